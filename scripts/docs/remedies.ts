@@ -117,6 +117,7 @@ export const REMEDIES: Readonly<Record<Reason | typeof INTERNAL_CODE, string>> =
   "document.not_found": "Check the id, and the site in the path; look into the trash.",
   "table.not_found": "Use the table's id, with its capitals: `GET …/tables` lists the ids.",
   "record.not_found": "Check the id: the record may have been deleted, or access rules hide it from you.",
+  "cell.not_found": "Check the ids of table, row and column: the cell may not exist, or access rules hide it from you.",
   "column.not_found": "Use the column's id, not its label: `GET …/columns` lists the ids.",
   "attachment.not_found": "List the attachments; if its file is missing, restore it from an archive or a backup.",
   "webhook.not_found": "List the webhooks with `GET …/webhooks`.",

@@ -118,6 +118,7 @@ export const CODES = {
     "table.not_found": "The table does not exist.",
     "column.not_found": "The column does not exist.",
     "record.not_found": "The table has no record with this id, or none that the caller can read.",
+    "cell.not_found": "The cell does not exist, or the caller cannot read it.",
     "attachment.not_found": "The attachment does not exist, or its file is missing.",
     "webhook.not_found": "The webhook does not exist.",
     "delivery.not_found": "The delivery does not exist.",

@@ -29,3 +29,33 @@ export const errorText = (typeName: string): string => TEXTS.get(typeName) ?? `T
 
 /** The type names of errors that have an explanation. */
 export const EXPLAINED_ERRORS: readonly string[] = [...TEXTS.keys()];
+
+/** What to do about an error. */
+const REMEDIES: ReadonlyMap<string, string> = new Map([
+  ["AssertionError", "Check the condition after assert."],
+  ["AttributeError", "Check the spelling of the columns, and that the column still exists."],
+  ["CircularRefError", "Change one of the formulas in the circle so that it no longer reads the others."],
+  ["Formula not supported", "Turn off the on-demand setting of the table."],
+  ["ImportError", "Check the name after import."],
+  ["IndentationError", "Indent the lines of a block by the same number of spaces."],
+  ["IndexError", "Check the length of the list first, for example with if."],
+  ["InvalidTypedValue", "Correct the value of the cell that the formula reads."],
+  ["KeyError", "Check the spelling of the key or column, and that it exists."],
+  ["MemoryError", "Let the formula create less: filter rows before joining or listing them."],
+  ["ModuleNotFoundError", "Check the spelling of the module, or do without it."],
+  ["NameError", "Check the spelling of the name; columns begin with $, and texts are in quotes."],
+  ["NotImplementedError", "Write the formula without this feature."],
+  ["OverflowError", "Check the numbers that the formula reads."],
+  ["ParserError", "Correct the text of the date, or check it first."],
+  ["RecursionError", "Check that the function stops calling itself."],
+  ["SyntaxError", "Correct the line that the message names."],
+  ["TimeoutError", "Let the formula do less: look up rows by a column instead of going through all of them."],
+  ["TypeError", "Check for empty cells first, for example with if, or convert the value."],
+  ["UnboundLocalError", "Assign a value to the variable in every branch before it is read."],
+  ["ValueError", "Check the value first, for example with if, or correct the cell."],
+  ["ZeroDivisionError", "Check for zero first: $A / $B if $B else None."],
+]);
+
+/** Returns what to do about an error, by its type name. */
+export const errorRemedy = (typeName: string): string =>
+  REMEDIES.get(typeName) ?? "Check the formula and the cells that it reads.";

@@ -14,6 +14,7 @@ import { emailRoutes } from "./routes/email/email.ts";
 import { invitationRoutes } from "./routes/email/invitations.ts";
 import { eventRoutes } from "./routes/events.ts";
 import { formulaErrorRoutes } from "./routes/formula-errors.ts";
+import { whyRoutes } from "./routes/cells/why.ts";
 import { historyRoutes } from "./routes/history.ts";
 import { importRoutes } from "./routes/imports.ts";
 import { oneRecordRoutes } from "./routes/one-record.ts";
@@ -59,6 +60,7 @@ export const routes: readonly Route[] = [
   ...snapshotRoutes,
   ...eventRoutes,
   ...formulaErrorRoutes,
+  ...whyRoutes,
   ...timingRoutes,
   ...downloadRoutes,
   ...sqlRoutes,

@@ -135,6 +135,11 @@ export class DependencyGraph implements FormulaIndex, ReadRelation {
     return this.#unresolved.has(column) && mayRead(this, column, other);
   }
 
+  /** Returns true when the edges show everything that the formula of a column reads. */
+  isResolved(column: ColumnNode): boolean {
+    return !this.#unresolved.has(column);
+  }
+
   /** Call when a column was computed for all rows, which recorded its dependencies. */
   markResolved(column: ColumnNode): void {
     this.#unresolved.delete(column);

@@ -306,7 +306,7 @@ export class Evaluation {
 }
 
 /** Returns true for cells of formulas that must be re-evaluated to get their exact value. */
-const needsExactValue = (cell: CellValue, isAny: boolean): boolean =>
+export const needsExactValue = (cell: CellValue, isAny: boolean): boolean =>
   isErrorCell(cell) ? !OVER_BUDGET.has(cell[1]) : isAny && !isLossless(cell);
 
 /**

@@ -1,6 +1,7 @@
 import type { Decision, Permission } from "./access-types.ts";
 import { type RuleCondition, RowRequiredError, type RuleContext, RuleError } from "./predicates/compile-predicate.ts";
 import type { Effect, Effects } from "./permissions.ts";
+import type { StoredRule } from "./stored-rules.ts";
 
 /** A compiled rule. */
 export interface Rule {
@@ -11,6 +12,8 @@ export interface Rule {
   readonly effects: Effects;
   /** Shown to callers whom the rule refuses; empty for none. */
   readonly memo: string;
+  /** The rule as it is stored; absent for rules that the server adds. */
+  readonly stored?: StoredRule;
 }
 
 /** The reason of a refusal: the memo of a rule that denied, or of a rule that would have allowed. */
@@ -79,6 +82,15 @@ export class PermissionEvaluator {
     }
     return this.#finalEffect;
   }
+}
+
+/** Returns the first rule that decides about a permission in a context with a row; undefined where the default applies. */
+export function decidingRule(rules: Iterable<Rule>, permission: Permission, context: RuleContext): Rule | undefined {
+  for (const rule of rules) {
+    const effect = rule.effects.get(permission);
+    if (effect && decides(applicabilityOf(rule, context), effect)) return rule;
+  }
+  return undefined;
 }
 
 /** Combines alternative decisions: `mixed` unless all are equal. */

@@ -78,9 +78,10 @@ const OWNERS_ONLY: Rule = {
   memo: "The document has access rules that cannot be parsed; its owners can repair them",
 };
 
-function ruleOf({ formula, permissions, memo }: StoredRule): Rule {
+function ruleOf(stored: StoredRule): Rule {
+  const { formula, permissions, memo } = stored;
   const effects = (permissions === null ? null : parsePermissions(permissions)) ?? all("deny");
-  return { ...conditionOf(formula), effects, memo };
+  return { ...conditionOf(formula), effects, memo, stored };
 }
 
 /** Where the resource of a rule is uncertain, its permissions must not be granted. */

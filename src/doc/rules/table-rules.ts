@@ -17,6 +17,7 @@ import type { RulesSource } from "./stored-rules.ts";
 import {
   combineDecisions,
   collectMemos,
+  decidingRule,
   type Memo,
   type Rule,
   strictestDecision,
@@ -177,6 +178,11 @@ export class TableAccess implements TableRules {
   /** Returns the memos of the rules that contributed to a refusal. */
   memos(permission: Permission, { column, context }: { column?: string; context: RuleContext }): Memo[] {
     return collectMemos(this.#chainOf(column).rules, permission, context);
+  }
+
+  /** Returns the rule that decides about a cell of the context's row; undefined where the default applies. */
+  decidingRule(permission: "read" | "update", { column, context }: { column: string; context: RuleContext }) {
+    return decidingRule(this.#chainOf(column).rules, permission, context);
   }
 
   #combinedDecision(permission: Permission): Decision {

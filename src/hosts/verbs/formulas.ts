@@ -2,6 +2,7 @@ import type { DocumentGrant } from "../../authorization.ts";
 import type { OpenDocument } from "../../doc/document.ts";
 import { findFormulaErrors } from "../../doc/formulas/formula-errors.ts";
 import { startTiming, stopTiming, readTiming } from "../../doc/formulas/timing-session.ts";
+import { explainCell } from "../../doc/why/explain-cell.ts";
 import { findReadTable } from "../../doc/read/read-table.ts";
 import { type ConditionalArgs, renderValue, type Rendered } from "./render.ts";
 import { verb } from "./verb.ts";
@@ -14,9 +15,18 @@ interface FormulaErrorsArgs extends ConditionalArgs {
   readonly limit: number;
 }
 
-/** Verbs for formula errors and timing. */
+interface ExplainArgs extends ConditionalArgs {
+  readonly table: string;
+  /** As in the path. */
+  readonly row: string;
+  readonly column: string;
+  readonly limit: number;
+}
+
+/** Verbs for formula errors, explanations of cells, and timing. */
 export const formulaVerbs = {
   "formulas.errors": verb({ needs: "viewers", underRules: "requiresFullAccess", run: listErrors }),
+  "cells.explain": verb({ needs: "viewers", underRules: "enforced", run: explain }),
   "timing.get": verb({
     needs: "owners",
     changes: "none",
@@ -39,4 +49,9 @@ function listErrors(document: OpenDocument, grant: DocumentGrant, args: FormulaE
     const table = args.table ? findReadTable(document.schema, args.table).id : undefined;
     return findFormulaErrors(document, { table, column: args.column, limit: args.limit });
   });
+}
+
+function explain(document: OpenDocument, grant: DocumentGrant, { row, ...args }: ExplainArgs): Rendered {
+  const id = /^[1-9]\d{0,14}$/.test(row) ? Number(row) : 0;
+  return renderValue(document, grant, args, () => explainCell(document, grant, { ...args, row: id }));
 }

@@ -15,6 +15,7 @@ export const END_USER_ROUTES: ReadonlySet<string> = new Set([
   "listColumns",
   "describeTableSchema",
   "listFormulaErrors",
+  "explainCell",
   "runSql",
   "runSqlWithArgs",
   "downloadCSV",

@@ -129,6 +129,8 @@ export const ROUTE_SCOPES: ReadonlyMap<string, RouteScope> = new Map([
     "listAttachments",
     "archiveAttachments",
   ]),
+  // A formula, and the cells that it reads.
+  ...group(["records:read", "schema:read"], TABLE, ["explainCell"]),
   // A statement reads records, and the names of tables and columns.
   ...group(["records:read", "schema:read"], RESOURCE, ["runSql", "runSqlWithArgs"]),
   ...group("records:write", TABLE, [

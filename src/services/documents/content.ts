@@ -40,6 +40,7 @@ export const listRecords = readVerb("records.list");
 export const fetchData = readVerb("data.fetch");
 
 export const listFormulaErrors = contentVerb("formulas.errors");
+export const explainCell = contentVerb("cells.explain");
 
 export const describeTiming = contentVerb("timing.get");
 export const startTiming = contentVerb("timing.start");

@@ -180,6 +180,7 @@ export const en = {
   "error.aggregate.invalid": "The groups or measures are not valid.",
   "error.fields.invalid": "The columns to return are not valid.",
   "error.column.not_found": "This column does not exist.",
+  "error.cell.not_found": "This cell does not exist, or you cannot read it.",
   "error.record.not_found": "This record does not exist.",
   "error.column.exists": "A column with this name already exists.",
   "error.column.read_only": "The values of this column are computed and cannot be changed.",
