@@ -33,6 +33,7 @@ export const CODES = {
     "action.unknown": "The user action does not exist.",
     "cursor.invalid": "`cursor` does not belong to this caller and request, or is older than 24 hours.",
     "aggregate.invalid": "A group, measure or sort of an aggregation does not fit; `error` names it.",
+    "live.parameter": "A live query has no `limit`, `offset`, `sort`, `cursor`, `total` and `at`.",
     "fields.invalid":
       "`fields` or `expand` names a path that is too long or too deep, or a column that is not a reference.",
     "filter.invalid": "The filter is not a JSON object of conditions.",
@@ -159,6 +160,7 @@ export const CODES = {
     "limit.size": "The request or its result is too large.",
     "limit.body_size": "The body exceeds the size limit of the server.",
     "limit.upload_size": "The upload, or a file in it, exceeds the size limit of the server.",
+    "limit.live_rows": "The result of a live query has too many records, or is too large.",
     "limit.matched_rows":
       "The filter of a change selects more records than `maxRows`; `details.matchedRows` is their number.",
   },

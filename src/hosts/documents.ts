@@ -24,6 +24,15 @@ export type { Job, JobDefinition, NextJob } from "./verbs/jobs.ts";
 export type { AddedWebhook, WebhookListing, WebhookDefinition, WebhookInput } from "./verbs/webhooks.ts";
 export type { ChangeSignal } from "./change-notifier.ts";
 export type { ChangeFeedBatch, ChangeFeedEntry, ChangeFeedPosition, TableChangeEntry } from "./verbs/history.ts";
+export type {
+  LiveKeys,
+  LiveQueryArgs,
+  LiveRead,
+  LiveReset,
+  LiveState,
+  ResumedState,
+  Resumption,
+} from "./verbs/live/live.ts";
 export type { CacheCondition, Rendered } from "./verbs/render.ts";
 
 export type { PastResult, PastVerb } from "./past/past-states.ts";

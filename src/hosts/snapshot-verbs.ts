@@ -31,6 +31,8 @@ const SNAPSHOT_VERBS: SnapshotVerbs = {
   "record.get": true,
   "jobs.get": true,
   "jobs.list": true,
+  "live.describe": true,
+  "live.read": true,
   "document.search": true,
   "records.aggregate": true,
   "records.fetch": true,

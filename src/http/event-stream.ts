@@ -50,9 +50,9 @@ export class EventStream {
     return (this.#controller?.desiredSize ?? 0) <= 0;
   }
 
-  /** Ignored after the end. */
-  send(text: string): void {
-    this.#controller?.enqueue(encoder.encode(text));
+  /** Ignored after the end. Bytes must not change afterwards. */
+  send(content: string | Uint8Array): void {
+    this.#controller?.enqueue(typeof content === "string" ? encoder.encode(content) : content);
   }
 
   /** Ends the stream after the buffered events; immediately if the client does not read them. Idempotent. */

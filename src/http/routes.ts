@@ -19,6 +19,7 @@ import { historyRoutes } from "./routes/history.ts";
 import { importRoutes } from "./routes/imports.ts";
 import { oneRecordRoutes } from "./routes/one-record.ts";
 import { jobRoutes } from "./routes/jobs.ts";
+import { liveRecordRoutes } from "./routes/live/live-records.ts";
 import { orgRoutes } from "./routes/orgs.ts";
 import { profileRoutes } from "./routes/profile.ts";
 import { recordRoutes } from "./routes/records.ts";
@@ -46,6 +47,8 @@ export const routes: readonly Route[] = [
   ...columnRoutes,
   ...typeRoutes,
   ...recordRoutes,
+  // Before the route with a row id in the same position.
+  ...liveRecordRoutes,
   ...oneRecordRoutes,
   ...aggregateRoutes,
   ...searchRoutes,

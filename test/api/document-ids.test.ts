@@ -7,9 +7,9 @@ import { sampleDocument, testApp, type Reply, type Sample, type TestApp } from "
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Every route that reads a document, except for the event stream, which does not end. */
+/** Every route that reads a document, except for event streams, which do not end. */
 const READS = routes
-  .filter(({ spec }) => spec.method === "get" && spec.path.includes("{docId}") && spec.id !== "followDocument")
+  .filter(({ spec }) => spec.method === "get" && spec.path.includes("{docId}") && spec.access.isStream !== true)
   .map(({ spec }) => spec.path);
 
 /** Returns a route's path for a document id. */
@@ -196,7 +196,7 @@ describe("with QUERN_DOC_IDS=short, responses carry the short form:", () => {
   });
 
   test.each(
-    routes.filter(({ spec }) => spec.method === "get" && spec.id !== "followDocument").map(({ spec }) => spec.path),
+    routes.filter(({ spec }) => spec.method === "get" && spec.access.isStream !== true).map(({ spec }) => spec.path),
   )("GET %s carries no UUID of a document, other than under `uuid`", async (path) => {
     const { body, status } = await server.call("owner", "GET", filled(path, sample.doc));
     expect(status).toBeLessThan(500);

@@ -12,6 +12,7 @@ import { idempotencyVerbs } from "./idempotency.ts";
 import { importVerbs } from "./imports.ts";
 import { oneRecordVerbs } from "./one-record.ts";
 import { jobVerbs } from "./jobs.ts";
+import { liveVerbs } from "./live/live.ts";
 import { readVerbs } from "./reads.ts";
 import { searchVerbs } from "./search.ts";
 import { webhookVerbs } from "./webhooks.ts";
@@ -39,6 +40,7 @@ export const verbs = {
   ...webhookVerbs,
   ...deliveryVerbs,
   ...jobVerbs,
+  ...liveVerbs,
   ...dryRunVerbs(dryRunnable),
   ...idempotencyVerbs,
 };

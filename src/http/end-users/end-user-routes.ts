@@ -11,6 +11,7 @@ export const END_USER_ROUTES: ReadonlySet<string> = new Set([
   "aggregateRecords",
   "searchDocument",
   "followDocument",
+  "followRecords",
   "listTables",
   "listColumns",
   "describeTableSchema",

@@ -111,7 +111,14 @@ export const ROUTE_SCOPES: ReadonlyMap<string, RouteScope> = new Map([
     "stopTiming",
   ]),
   ...group(["records:write", "schema:write"], RESOURCE, ["convertColumn"]),
-  ...group("records:read", TABLE, ["fetchRecords", "listRecords", "fetchRecord", "aggregateRecords", "fetchData"]),
+  ...group("records:read", TABLE, [
+    "fetchRecords",
+    "listRecords",
+    "fetchRecord",
+    "followRecords",
+    "aggregateRecords",
+    "fetchData",
+  ]),
   ...group("records:read", PART, [
     "describeAttachment",
     "downloadAttachment",

@@ -30,6 +30,8 @@ export interface Subscriber {
 /** A subscriber with its position. */
 export interface Subscription {
   readonly subscriber: Subscriber;
+  /** Called once, when the subscription has ended for any reason. */
+  readonly onEnd: () => void;
   grant: DocumentGrant;
   /** The position of the last notification. */
   position: ChangeFeedPosition | null;
@@ -77,19 +79,16 @@ export class DocumentChangeFeed {
     this.#stopListening = ctx.signals.subscribe(uuid, (signal) => this.#onSignal(signal));
   }
 
-  get size(): number {
-    return this.#subscriptions.size;
-  }
-
   /** Adds a subscriber and sends it the changes since `position`. @throws AppError if the document cannot be read */
   async subscribe(
     subscriber: Subscriber,
     grant: DocumentGrant,
-    position: ChangeFeedPosition | null,
+    { position, onEnd }: { position: ChangeFeedPosition | null; onEnd: () => void },
   ): Promise<Subscription> {
     const subscription: Subscription = {
       subscriber,
       grant,
+      onEnd,
       position,
       isUnfiltered: false,
       resetReason: null,
@@ -115,7 +114,9 @@ export class DocumentChangeFeed {
 
   /** Removes a subscriber whose connection has closed. Idempotent. */
   unsubscribe(subscription: Subscription): void {
-    if (this.#subscriptions.delete(subscription) && this.#subscriptions.size === 0) this.#onEmpty();
+    if (!this.#subscriptions.delete(subscription)) return;
+    subscription.onEnd();
+    if (this.#subscriptions.size === 0) this.#onEmpty();
   }
 
   /** Must be called when a lagging subscriber has drained. */

@@ -1,9 +1,9 @@
 /** Streams of document changes: access, limits and heartbeats. */
 import type { DocumentGrant } from "../../authorization.ts";
-import { AppError } from "../../errors.ts";
 import type { Context } from "../context.ts";
 import { DocumentChangeFeed, type Subscriber } from "./document-change-feed.ts";
 import { formatEventId, parseEventId } from "./event-ids.ts";
+import { reserveStream, type StreamLimits } from "./stream-limits.ts";
 
 export type { Subscriber } from "./document-change-feed.ts";
 
@@ -11,8 +11,7 @@ export interface SubscribeOptions {
   readonly subscriber: Subscriber;
   /** The id of the event, or the number of the state, to resume from; null = only new changes. */
   readonly after: string | null;
-  /** Maximum number of streams per document and in total; 0 = no limit. */
-  readonly limits: { readonly perDocument: number; readonly total: number };
+  readonly limits: StreamLimits;
 }
 
 /** To be called by the owner of the connection. */
@@ -77,13 +76,17 @@ class ChangeFeedHub {
 
   async subscribe(grant: DocumentGrant, { subscriber, after, limits }: SubscribeOptions): Promise<SubscriptionHandle> {
     const { uuid } = grant;
-    if (isFull(this.#feeds.get(uuid)?.size ?? 0, limits.perDocument)) throw tooMany("this document");
-    if (isFull(this.#size(), limits.total)) throw tooMany("this server");
-    const feed = this.#feeds.get(uuid) ?? this.#createFeed(uuid);
-    this.#tick();
-    const position = after === null ? null : { ...parseEventId(uuid, after), mark: null };
-    const subscription = await feed.subscribe(subscriber, grant, position);
-    return { onDrained: () => feed.onDrained(subscription), unsubscribe: () => feed.unsubscribe(subscription) };
+    const release = reserveStream(this.#ctx, uuid, limits);
+    try {
+      const feed = this.#feeds.get(uuid) ?? this.#createFeed(uuid);
+      this.#tick();
+      const position = after === null ? null : { ...parseEventId(uuid, after), mark: null };
+      const subscription = await feed.subscribe(subscriber, grant, { position, onEnd: release });
+      return { onDrained: () => feed.onDrained(subscription), unsubscribe: () => feed.unsubscribe(subscription) };
+    } catch (error) {
+      release();
+      throw error;
+    }
   }
 
   #createFeed(uuid: string): DocumentChangeFeed {
@@ -96,12 +99,6 @@ class ChangeFeedHub {
     });
     this.#feeds.set(uuid, feed);
     return feed;
-  }
-
-  #size(): number {
-    let size = 0;
-    for (const feed of this.#feeds.values()) size += feed.size;
-    return size;
   }
 
   /** Runs while there are subscribers. */
@@ -141,8 +138,3 @@ class ChangeFeedHub {
     this.#generation = generation;
   }
 }
-
-const isFull = (size: number, max: number): boolean => max > 0 && size >= max;
-
-const tooMany = (scope: string): AppError =>
-  new AppError("limit.streams", `Too many event streams for ${scope}; close one and retry`, { retryAfterS: 10 });

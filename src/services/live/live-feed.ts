@@ -1,0 +1,124 @@
+import type { ChangeSignal } from "../../hosts/documents.ts";
+import type { Context } from "../context.ts";
+import { LiveGroup } from "./live-group.ts";
+import type { LiveSubscription } from "./live-subscription.ts";
+
+/** All live queries of one document, grouped by what they can share. */
+export class LiveFeed {
+  readonly #ctx: Context;
+  readonly #uuid: string;
+  readonly #onEmpty: () => void;
+  readonly #stopListening: () => void;
+  readonly #groups = new Map<string, LiveGroup>();
+  /** With the group and the visibility key that it was found with; null while that is being found out. */
+  readonly #subscriptions = new Map<LiveSubscription, { group: LiveGroup; visibilityKey: string } | null>();
+
+  /**
+   * @param onEmpty called when the last subscription has ended
+   * @throws AppError `unavailable` if the server is shutting down
+   */
+  constructor(ctx: Context, uuid: string, onEmpty: () => void) {
+    this.#ctx = ctx;
+    this.#uuid = uuid;
+    this.#onEmpty = onEmpty;
+    this.#stopListening = ctx.signals.subscribe(uuid, (signal) => this.#onSignal(signal));
+  }
+
+  /** Adds a subscription; resolves when it has got its first event. @throws AppError if the query is refused */
+  async add(subscription: LiveSubscription): Promise<void> {
+    this.#subscriptions.set(subscription, null);
+    await this.#join(subscription);
+    await subscription.started;
+  }
+
+  /** A subscription has ended. */
+  remove(subscription: LiveSubscription): void {
+    const place = this.#subscriptions.get(subscription);
+    if (!this.#subscriptions.delete(subscription)) return;
+    place?.group.remove(subscription);
+    if (this.#subscriptions.size === 0) this.#onEmpty();
+  }
+
+  drained(subscription: LiveSubscription): void {
+    if (subscription.drained()) this.#subscriptions.get(subscription)?.group.schedule();
+  }
+
+  /** Checks the access of subscriptions: of all, or of subscriptions that were not checked within half a second. */
+  reauthorize({ isDue }: { isDue: boolean }): void {
+    for (const [subscription, place] of this.#subscriptions) {
+      if (!(isDue ? subscription.reauthorize() : subscription.isAuthorized()) || !place) continue;
+      if (subscription.visibilityKey !== place.visibilityKey) this.#rejoin(subscription, place.group);
+    }
+  }
+
+  checkClock(): void {
+    for (const group of this.#groups.values()) group.checkClock();
+  }
+
+  sendHeartbeats(): void {
+    for (const group of this.#groups.values()) group.sendHeartbeats();
+  }
+
+  /** Stops listening to the document; there must be no subscriptions. */
+  close(): void {
+    this.#stopListening();
+  }
+
+  #onSignal(signal: ChangeSignal): void {
+    switch (signal) {
+      case "changed":
+        for (const group of this.#groups.values()) group.schedule();
+        return;
+      case "replaced":
+        for (const group of this.#groups.values()) group.replaced();
+        return;
+      case "removed":
+      case "stopping":
+        for (const subscription of this.#subscriptions.keys()) subscription.close(signal);
+        return;
+      default:
+        return signal satisfies never;
+    }
+  }
+
+  /** Finds out which group a subscription belongs to, and adds it there. */
+  async #join(subscription: LiveSubscription): Promise<void> {
+    const { grant, query, visibilityKey } = subscription;
+    try {
+      const keys = await this.#ctx.documents.call(grant, "live.describe", query);
+      if (subscription.isEnded) return;
+      const name = `${keys.query} ${keys.rights}`;
+      const group = this.#groups.get(name) ?? this.#createGroup(name, keys);
+      this.#subscriptions.set(subscription, { group, visibilityKey });
+      group.add(subscription);
+    } catch (error) {
+      subscription.refuse(error);
+    }
+  }
+
+  #createGroup(name: string, keys: { readonly query: string; readonly rights: string }): LiveGroup {
+    const group = new LiveGroup(this.#ctx, {
+      uuid: this.#uuid,
+      keys,
+      onEmpty: () => {
+        if (this.#groups.get(name) === group) this.#groups.delete(name);
+      },
+      onRightsChanged: (subscriptions) => {
+        for (const subscription of subscriptions) {
+          this.#subscriptions.set(subscription, null);
+          void this.#join(subscription);
+        }
+      },
+    });
+    this.#groups.set(name, group);
+    return group;
+  }
+
+  /** The caller's role, name or link parameters have changed, and so may their rights. */
+  #rejoin(subscription: LiveSubscription, group: LiveGroup): void {
+    this.#subscriptions.set(subscription, null);
+    group.remove(subscription);
+    subscription.requestReset("access");
+    void this.#join(subscription);
+  }
+}
