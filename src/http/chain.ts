@@ -4,6 +4,7 @@ import type { Context } from "../services/context.ts";
 import { identify } from "./auth.ts";
 import type { Call } from "./call.ts";
 import { confineEndUser } from "./end-users/confine.ts";
+import { MCP_PATH } from "./mcp.ts";
 import { handleMetrics, METRICS_PATH } from "./metrics.ts";
 import { requireSingleHost } from "./request-url.ts";
 import type { RequestMetrics } from "./request-metrics.ts";
@@ -19,6 +20,8 @@ export interface ChainOptions {
   readonly metrics: RequestMetrics | null;
   /** Has the owning node of a cluster answer; null without a cluster. */
   readonly answerOnOwningNode: ((call: Call) => Promise<Response | null>) | null;
+  /** The Model Context Protocol. */
+  readonly mcp: (call: Call) => Promise<Response>;
   /** HTML pages; null for unknown paths. */
   readonly pages: ((call: Call) => Promise<Response | null>) | undefined;
   /** Matches the route and runs it; answers unknown paths with 404. */
@@ -28,7 +31,7 @@ export interface ChainOptions {
 export const STATUS_PATH = "/status";
 
 /** The API, and the other paths that need no key. */
-const isApi = (path: string): boolean => path.startsWith("/api/") || path === "/openapi.json";
+const isApi = (path: string): boolean => path.startsWith("/api/") || path === "/openapi.json" || path === MCP_PATH;
 
 export const shuttingDown = (): AppError =>
   new AppError("server.shutting_down", "The server is shutting down", { retryAfterS: 2 });
@@ -39,6 +42,7 @@ export function requestChain({
   inFlight,
   metrics,
   answerOnOwningNode,
+  mcp,
   pages,
   router,
 }: ChainOptions): [name: string, Step][] {
@@ -61,6 +65,8 @@ export function requestChain({
       "limit requests in flight",
       ({ services }, connection) => inFlight.checkCapacity(connection.pending() - services.streams.count) ?? null,
     ],
+    // On any node: the requests of its tools pass the following steps.
+    ["MCP", (call) => (call.path === MCP_PATH && call.request.method !== "OPTIONS" ? mcp(call) : null)],
     ...(answerOnOwningNode ? [["answer on the owning node", answerOnOwningNode] satisfies [string, Step]] : []),
     ["pages", (call) => (pages && !isApi(call.path) ? pages(call) : null)],
     ["CORS preflight", ({ request }) => (request.method === "OPTIONS" ? new Response("OK") : null)],

@@ -18,6 +18,7 @@ import type { OpenStreamCounter } from "./event-stream.ts";
 import { errorResponse } from "./error-responses.ts";
 import { describeApi } from "./openapi.ts";
 import { PendingKeys } from "./idempotency/pending-keys.ts";
+import { createMcpHandler } from "./mcp.ts";
 import { METRICS_PATH } from "./metrics.ts";
 import { createPathTree } from "./paths.ts";
 import { closesConnection, withAbsoluteUrl } from "./request-url.ts";
@@ -58,6 +59,14 @@ export interface HttpOptions {
   readonly loadPageClasses?: () => Promise<readonly ClassifiedPage[]>;
 }
 
+/** Of requests that the server sends to itself. */
+const INTERNAL_CONNECTION: Omit<Connection, "peer"> = {
+  pending: () => 0,
+  isReplaced: () => false,
+  onRequest() {},
+  onResponse() {},
+};
+
 type Env = { Bindings: { call: Call } };
 
 /** Creates the request handler of all routes. */
@@ -78,6 +87,7 @@ export function createHttpServer({ ctx, config, timers, pages, loadPageClasses }
     inFlight,
     metrics,
     answerOnOwningNode: ctx.cluster && forwarding(ctx.cluster, loadPageClasses),
+    mcp: createMcpHandler((request, { peer }) => handle(request, { ...INTERNAL_CONNECTION, peer })),
     pages,
     router: (call) => app.fetch(call.request, { call }),
   });
@@ -94,44 +104,44 @@ export function createHttpServer({ ctx, config, timers, pages, loadPageClasses }
       call.accounting.endUse?.();
     }
   };
+  const handle: HttpServer["handle"] = async (request, connection) => {
+    const start = performance.now();
+    connection.onRequest();
+    const call = createCall(withAbsoluteUrl(request), {
+      peer: connection.peer,
+      ctx,
+      config,
+      services,
+      canonicalPath: tree.canonical,
+    });
+    if (metrics) metrics.inFlight++;
+    const response = await inFlight
+      .run(call, () => respond(call, connection))
+      .catch((error: unknown) => errorResponse(error, call));
+    const cors = corsHeaders(call);
+    if (cors) {
+      for (const [name, value] of Object.entries(cors)) {
+        // The response may already depend on another header.
+        if (name === "Vary") response.headers.append(name, value);
+        else response.headers.set(name, value);
+      }
+    }
+    response.headers.set("X-Request-Id", call.requestId);
+    if (call.accounting.isReplay) response.headers.set("Idempotency-Replayed", "true");
+    setDefaultHeaders(response.headers);
+    // Bun closes the connection if the client requests it, but clients that reuse connections need the header.
+    if (isDraining || connection.isReplaced() || closesConnection(request)) response.headers.set("Connection", "close");
+    // Other nodes keep connections: one that ends just when it is used again would leave the outcome of a request unknown.
+    if (!call.accounting.isStream && call.hop === null) connection.onResponse();
+    recordRequest(call, metrics, { status: response.status, ms: performance.now() - start });
+    return response;
+  };
   return {
     drain() {
       isDraining = true;
       for (const end of streams.forwarded ?? []) end();
     },
-    async handle(request, connection) {
-      const start = performance.now();
-      connection.onRequest();
-      const call = createCall(withAbsoluteUrl(request), {
-        peer: connection.peer,
-        ctx,
-        config,
-        services,
-        canonicalPath: tree.canonical,
-      });
-      if (metrics) metrics.inFlight++;
-      const response = await inFlight
-        .run(call, () => respond(call, connection))
-        .catch((error: unknown) => errorResponse(error, call));
-      const cors = corsHeaders(call);
-      if (cors) {
-        for (const [name, value] of Object.entries(cors)) {
-          // The response may already depend on another header.
-          if (name === "Vary") response.headers.append(name, value);
-          else response.headers.set(name, value);
-        }
-      }
-      response.headers.set("X-Request-Id", call.requestId);
-      if (call.accounting.isReplay) response.headers.set("Idempotency-Replayed", "true");
-      setDefaultHeaders(response.headers);
-      // Bun closes the connection if the client requests it, but clients that reuse connections need the header.
-      if (isDraining || connection.isReplaced() || closesConnection(request))
-        response.headers.set("Connection", "close");
-      // Other nodes keep connections: one that ends just when it is used again would leave the outcome of a request unknown.
-      if (!call.accounting.isStream && call.hop === null) connection.onResponse();
-      recordRequest(call, metrics, { status: response.status, ms: performance.now() - start });
-      return response;
-    },
+    handle,
   };
 }
 

@@ -43,7 +43,8 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "errors",
     "lib",
   ],
-  http: ["services", "wire", "payload", "authorization", "errors", "config", "lib"],
+  mcp: ["errors", "lib"],
+  http: ["mcp", "services", "wire", "payload", "authorization", "errors", "config", "lib"],
   web: ["services", "wire", "values", "authorization", "errors", "config", "lib"],
   composition: "services backup cluster hosts home files sqlite doc config errors lib".split(" "),
   app: "composition http web services webhooks backup cluster hosts home sql files exchange sqlite wire config authorization errors lib".split(
@@ -58,6 +59,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "home",
     "services",
     "hosts",
+    "mcp",
     "config",
     "authorization",
     "errors",

@@ -42,7 +42,7 @@ const ACCOUNT = ["refused", "refused"] as const;
 const ACTION_SCOPES = ["records:write", "schema:write", "access:manage"] as const;
 
 export const ROUTE_SCOPES: ReadonlyMap<string, RouteScope> = new Map([
-  ...group(null, CALLER, ["getProfile", "getActiveSession", "getAllSessions", "chooseActiveUser"]),
+  ...group(null, CALLER, ["getProfile", "describeOwnKey", "getActiveSession", "getAllSessions", "chooseActiveUser"]),
   ...group("profile:write", ACCOUNT, ["renameSelf", "setLocale"]),
   ...group("documents:read", LIST, ["listOrgs"]),
   ...group("documents:read", FACTS, [

@@ -2,13 +2,21 @@ import {
   createKey,
   createLabelledKey,
   describeKeys,
+  describeOwnKey,
   profileKey,
   removeProfileKey,
   revokeKey,
 } from "../../services/accounts/keys.ts";
 import { describeProfile, renameSelf, setLocale } from "../../services/accounts/profile.ts";
 import { KeyCreation, LocaleChange, NameChange, Profile } from "../../wire/accounts/profile.ts";
-import { KeyParams, KeyRemoved, LabelledKeyCreation, ListedKeys, NewLabelledKey } from "../../wire/accounts/keys.ts";
+import {
+  KeyParams,
+  KeyRemoved,
+  LabelledKeyCreation,
+  ListedKeys,
+  NewLabelledKey,
+  OwnKey,
+} from "../../wire/accounts/keys.ts";
 import { readSessionCookie } from "../../lib/network/session-cookie.ts";
 import { endOtherSessions, endSession, listSessions } from "../../services/accounts/sessions.ts";
 import { ListedSessions, SessionParams, SessionsEnded } from "../../wire/accounts/sessions.ts";
@@ -108,6 +116,19 @@ export const profileRoutes: readonly Route[] = [
       removeProfileKey(ctx, grant);
       return textResponse("OK");
     },
+  ),
+  route(
+    {
+      method: "get",
+      path: `${path}/key`,
+      id: "describeOwnKey",
+      tag,
+      summary: "Describe the API key of the request",
+      about: "Tells a program what it may do. Needs no scope.",
+      access: signedInAccess,
+      response: OwnKey,
+    },
+    ({ grant }) => jsonResponse(describeOwnKey(grant)),
   ),
   route(
     {

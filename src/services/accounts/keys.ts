@@ -4,7 +4,7 @@ import type { ApiKey } from "../../home/api-keys.ts";
 import { must } from "../../lib/assert.ts";
 import { isoTime } from "../../lib/time/clock.ts";
 import { randomHex, sha256Hex } from "../../lib/ids.ts";
-import type { LabelledKeyCreation, ListedKeys, NewLabelledKey } from "../../wire/accounts/keys.ts";
+import type { LabelledKeyCreation, ListedKeys, NewLabelledKey, OwnKey } from "../../wire/accounts/keys.ts";
 import type { AuditTarget } from "../../home/identity/audit-log.ts";
 import { type AuditActor, recordAudit } from "../audit/record-audit.ts";
 import type { Context } from "../context.ts";
@@ -17,6 +17,13 @@ export type ListedKey = ApiKey;
 /** Number of characters of a key that are stored for recognition. */
 const VISIBLE_PREFIX_LENGTH = 6;
 const KEY_LENGTH = 40;
+
+/** Describes the key of the request itself, which needs no scope: programs learn what they may do. */
+export const describeOwnKey = ({ actor: { keyId, limits } }: UserGrant): OwnKey => ({
+  id: keyId ?? null,
+  scopes: limits?.scopes ? [...limits.scopes] : null,
+  isRestricted: (limits?.restrictions ?? null) !== null,
+});
 
 interface KeyName {
   /** Null or absent for the profile key, of which each user has at most one. */

@@ -97,6 +97,20 @@ const ListedKey = z.object({
 export const ListedKeys = z.object({ keys: z.array(ListedKey) }).openapi("ListedKeys");
 export type ListedKeys = z.infer<typeof ListedKeys>;
 
+export const OwnKey = z
+  .object({
+    id: z.int().nullable().openapi({ description: "Null if the request was not made with an API key." }),
+    scopes: z
+      .array(z.string())
+      .nullable()
+      .openapi({ description: "With the scopes that they include. Null: everything that its user may do." }),
+    isRestricted: z
+      .boolean()
+      .openapi({ description: "True if the key is limited to sites, workspaces, documents or tables." }),
+  })
+  .openapi("OwnKey", { example: { id: 3, scopes: ["records:read", "documents:read"], isRestricted: true } });
+export type OwnKey = z.infer<typeof OwnKey>;
+
 export const KeyParams = z.object({
   keyId: z
     .string()
