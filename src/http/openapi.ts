@@ -1,6 +1,7 @@
-import { OpenAPIHono, z } from "@hono/zod-openapi";
+import { OpenAPIHono } from "@hono/zod-openapi";
 import type { Scope } from "../authorization.ts";
 import { API_VERSION } from "../lib/build.ts";
+import { z } from "../wire/common/schema.ts";
 import { IdempotencyHeaders } from "../wire/common/idempotency.ts";
 import { Refusal } from "../wire/common/errors.ts";
 import { SCIM_MEDIA_TYPE, ScimError } from "../wire/scim/messages.ts";

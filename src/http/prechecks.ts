@@ -1,5 +1,5 @@
 /** Checks of the body that apply to all callers, before existence and access are checked. */
-import type { z } from "@hono/zod-openapi";
+import type { z } from "../wire/common/schema.ts";
 import { invalidPayload } from "../errors.ts";
 import { validate } from "../payload.ts";
 

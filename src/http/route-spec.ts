@@ -1,5 +1,5 @@
 /** The contracts of routes. */
-import type { z } from "@hono/zod-openapi";
+import type { z } from "../wire/common/schema.ts";
 import type { DocumentGrant } from "../authorization.ts";
 import type { RequestClass } from "../services/cluster.ts";
 import type { Call } from "./call.ts";

@@ -1,4 +1,4 @@
-import type { z } from "@hono/zod-openapi";
+import type { z } from "../wire/common/schema.ts";
 import { AppError, invalid } from "../errors.ts";
 import { BoundedCache } from "../lib/bounded-cache.ts";
 import { dryRunContext } from "../services/documents/dry-run.ts";

@@ -1,4 +1,4 @@
-import type { z } from "@hono/zod-openapi";
+import type { z } from "../../wire/common/schema.ts";
 import { invalid } from "../../errors.ts";
 import { recordDownload } from "../../services/audit/downloads.ts";
 import { archiveAttachments, restoreAttachments } from "../../services/attachments/attachment-archives.ts";

@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import { z } from "../../wire/common/schema.ts";
 import type { DocumentGrant } from "../../authorization.ts";
 import { invalid } from "../../errors.ts";
 import { listDocumentAccess } from "../../services/access/access-lists.ts";

@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import { z } from "../../wire/common/schema.ts";
 import { copyDocument, createDocument } from "../../services/documents/documents.ts";
 import { guardAccount, guardDocument, guardWorkspace } from "../../services/access/guards.ts";
 import {

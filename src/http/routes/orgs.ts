@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import { z } from "../../wire/common/schema.ts";
 import type { SiteGrant } from "../../authorization.ts";
 import { gone } from "../../errors.ts";
 import { listOrgAccess } from "../../services/access/access-lists.ts";

@@ -1,4 +1,4 @@
-import type { z } from "@hono/zod-openapi";
+import type { z } from "../../wire/common/schema.ts";
 import type { DocumentGrant } from "../../authorization.ts";
 import { invalid } from "../../errors.ts";
 import { type Job, LINES_PER_TRANSACTION, type LineWrite, reportOf, startJob } from "../../services/jobs/jobs.ts";

@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import { z } from "../../wire/common/schema.ts";
 import { guardSite } from "../../services/access/guards.ts";
 import { describeOrg, listOrgs } from "../../services/sites/orgs.ts";
 import { describeProfile } from "../../services/accounts/profile.ts";

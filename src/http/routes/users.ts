@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import { z } from "../../wire/common/schema.ts";
 import { deleteUser, disableUser, enableUser } from "../../services/accounts/users.ts";
 import { UserDeletion, UserParams } from "../../wire/accounts/users.ts";
 import { signedInAccess } from "../route-access.ts";

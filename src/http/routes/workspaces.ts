@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import { z } from "../../wire/common/schema.ts";
 import { listWorkspaceAccess } from "../../services/access/access-lists.ts";
 import { changeWorkspaceAccess } from "../../services/access/sharing.ts";
 import { removeWorkspace, restoreWorkspace } from "../../services/documents/trash.ts";

@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import { z } from "../common/schema.ts";
 import { normaliseEmail } from "../../lib/text/email.ts";
 import { time } from "../common/fields.ts";
 

@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import { z } from "../common/schema.ts";
 import { optionalTime } from "../common/fields.ts";
 
 const ref = z.string().min(1).max(1000);

@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import { z } from "../common/schema.ts";
 import { nullableUnion, time } from "../common/fields.ts";
 import { recoveryCodes } from "./second-factor.ts";
 

@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import { z } from "../common/schema.ts";
 import { nullableUnion, time } from "../common/fields.ts";
 
 /** The second factors of a user. */

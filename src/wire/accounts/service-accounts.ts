@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import { z } from "../common/schema.ts";
 import { requiredTime } from "../common/fields.ts";
 
 export const ServiceAccountParams = z.object({

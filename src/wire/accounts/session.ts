@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import { z } from "../common/schema.ts";
 import { nullableUnion } from "../common/fields.ts";
 import { Org, OrgDescription, prefs } from "../sites/orgs.ts";
 import { Profile } from "./profile.ts";

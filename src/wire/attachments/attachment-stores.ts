@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import { z } from "../common/schema.ts";
 
 /** `internal`: in the document file, large attachments in a folder next to it. */
 export const StoreKind = z.object({ type: z.enum(["internal", "external"]) }).openapi("StoreKind");

@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import { z } from "../common/schema.ts";
 import { time } from "../common/fields.ts";
 import { DocParams } from "../common/params.ts";
 import { flag } from "../common/query.ts";

@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import { z } from "../common/schema.ts";
 import { time } from "../common/fields.ts";
 
 const value = z.union([z.string(), z.number(), z.boolean(), z.null()]);

@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import { z } from "./schema.ts";
 
 /** The body of all error responses. */
 export const Refusal = z

@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import { z } from "./schema.ts";
 
 /** Fields that several resources share. */
 

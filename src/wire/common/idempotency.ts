@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import { z } from "./schema.ts";
 
 /** The header of requests that may be repeated. */
 export const IdempotencyHeaders = z.object({

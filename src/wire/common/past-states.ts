@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import { z } from "./schema.ts";
 
 /** The parameter of reads that can be of a past state. */
 export const at = z.string().max(100).optional().openapi({

@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import { z } from "./schema.ts";
 
 /** A boolean query parameter: 1, true, yes and on, in any case, are true; all other values are false. */
 export const flag = (description: string) =>

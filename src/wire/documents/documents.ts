@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import { z } from "../common/schema.ts";
 import { shortIdOf, uuidOfShortId } from "../../lib/short-id.ts";
 import { changedName, newName, ListedAccess, time, workspaceRef } from "../common/fields.ts";
 import { Org, OrgOwner } from "../sites/orgs.ts";

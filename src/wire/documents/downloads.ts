@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import { z } from "../common/schema.ts";
 import { at } from "../common/past-states.ts";
 import { flag } from "../common/query.ts";
 import { FILTER_DESCRIPTION } from "../tables/records.ts";

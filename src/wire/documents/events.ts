@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import { z } from "../common/schema.ts";
 
 /** Queries and headers of event streams. The documentation describes the events, which are texts. */
 

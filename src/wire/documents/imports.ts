@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import { z } from "../common/schema.ts";
 import { documentName, ImportedDocument } from "./documents.ts";
 import { DryRunReport } from "../tables/dry-run.ts";
 import { flag } from "../common/query.ts";

@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import { z } from "../common/schema.ts";
 import { DocumentSummary } from "./documents.ts";
 
 const MAX_RESULTS = 100;

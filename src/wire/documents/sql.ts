@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import { z } from "../common/schema.ts";
 import { at } from "../common/past-states.ts";
 
 /** Requests and responses of SQL queries. */

@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import { z } from "../common/schema.ts";
 
 const email = z.string().min(1).max(254).openapi({ example: "bob@example.org" });
 const expiresAt = z

@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import { z } from "../common/schema.ts";
 
 /** The media type of answers and, besides application/json, of bodies. */
 export const SCIM_MEDIA_TYPE = "application/scim+json";

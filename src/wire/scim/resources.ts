@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import { z } from "../common/schema.ts";
 
 const schemas = z.array(z.string()).optional();
 const meta = z.looseObject({ resourceType: z.string(), location: z.string() }).optional();

@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import { z } from "../common/schema.ts";
 import { changedName, optionalTime, newName, ListedAccess, time } from "../common/fields.ts";
 import { flag } from "../common/query.ts";
 

@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import { z } from "../common/schema.ts";
 import { DocumentSummary, withFormattedId, type DocumentIds } from "../documents/documents.ts";
 import { changedName, optionalTime, newName, ListedAccess, time } from "../common/fields.ts";
 import { Org, OrgOwner } from "./orgs.ts";

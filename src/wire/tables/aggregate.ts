@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import { z } from "../common/schema.ts";
 import { RecordsListBody } from "./records.ts";
 
 const column = z.string().min(1).max(1000);

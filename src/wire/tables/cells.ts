@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import { z } from "../common/schema.ts";
 
 /** The value of a cell, in the encoding of the API. */
 export const CellValue = z

@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import { z } from "../common/schema.ts";
 import { flag } from "../common/query.ts";
 
 /** Requests and responses of converting a column to another type. */

@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import { z } from "../common/schema.ts";
 
 /** Requests and responses of the list of formula errors. */
 

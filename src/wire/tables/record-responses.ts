@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import { z } from "../common/schema.ts";
 import { CellValue, Fields } from "./cells.ts";
 import { at } from "../common/past-states.ts";
 import { flag } from "../common/query.ts";

@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import { z } from "../common/schema.ts";
 import { Fields } from "./cells.ts";
 import { flag } from "../common/query.ts";
 import { lineOptions } from "./jobs.ts";

@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import { z } from "../common/schema.ts";
 
 /** The grammar is in docs/filtering.md. */
 export const FILTER_DESCRIPTION =

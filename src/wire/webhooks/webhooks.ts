@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import { z } from "../common/schema.ts";
 import { DocParams } from "../common/params.ts";
 
 /** Requests and responses of webhooks. */

@@ -1,4 +1,4 @@
-import type { z } from "@hono/zod-openapi";
+import type { z } from "../../../wire/common/schema.ts";
 import type { UserGrant } from "../../../authorization.ts";
 import { MAX_BULK_BYTES, readBulk } from "../../../services/scim/protocol/bulk-request.ts";
 import { searchQueryOf } from "../../../services/scim/protocol/lists.ts";
