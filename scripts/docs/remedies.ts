@@ -33,6 +33,9 @@ export const REMEDIES: Readonly<Record<Reason | typeof INTERNAL_CODE, string>> =
   "action.unknown": "Correct the name of the action; names are case-sensitive.",
   "filter.invalid": 'Write the filter as `{"City": ["Bern"]}` or `{"Qty": {"gt": 3}}`, URL-encoded in a query.',
   "limit.live_rows": "Use a narrower filter, or fewer fields.",
+  "undo.too_many_changes": "Send a later state, or restore a [snapshot](backup.md#snapshots-of-a-document).",
+  "undo.too_large":
+    "Send a later state, and then an earlier one; or restore a [snapshot](backup.md#snapshots-of-a-document).",
   "limit.matched_rows": "Check the filter with `GET …/records`; then repeat the request with a larger `maxRows`.",
   "filter.operator": "See [Filtering](filtering.md#operators).",
   "filter.operand": "See [Filtering](filtering.md#operators); `error` names the operator.",
@@ -40,6 +43,7 @@ export const REMEDIES: Readonly<Record<Reason | typeof INTERNAL_CODE, string>> =
   "filter.time_limit": "Replace `matches` by `contains`, or add conditions that select fewer rows.",
   "state.unknown": "List the states with `GET …/states`; older ones may have been dropped.",
   "at.invalid": "Send the number of a state from `GET …/states`, or a time such as `2026-01-31T12:00:00Z`.",
+  "since.invalid": "Send the number of a state from `GET …/states`, or a time such as `2026-01-31T12:00:00Z`.",
   "formula.time_limit":
     "Make the formula in the named column faster, or change less at once: [Formulas](formulas.md#limits).",
   "sql.invalid": "Write one SELECT in SQLite's dialect: [SQL](sql.md#statements).",
@@ -57,6 +61,8 @@ export const REMEDIES: Readonly<Record<Reason | typeof INTERNAL_CODE, string>> =
   "cluster.node_lost": 'Read first: with `outcome: "unknown"`, the change may have been saved.',
   "log.unavailable": "Retry after `Retry-After` seconds; the administrator checks PostgreSQL.",
   "idempotency.key": "Use a UUID, or another text of at most 255 printable ASCII characters.",
+  "undo.plan_changed":
+    "Examine `details.plan`, and apply it with its `planId`: [Undoing your own changes](undoing.md).",
   "idempotency.in_progress": "Send the request again, with the same key.",
   "idempotency.body_differs": "Use a new key for each request; send the same body only to repeat one.",
   "password.off": "Sign in through a provider or with a passkey; `quern user sign-in-link` is the way back.",

@@ -44,6 +44,7 @@ export const CODES = {
     "filter.time_limit": "The filter takes too long; nothing was changed.",
     "state.unknown": "The history does not contain this state.",
     "at.invalid": "`at` is neither the number of a state nor a time in ISO 8601.",
+    "since.invalid": "`since` is neither the number of a state nor a time in ISO 8601.",
     "formula.time_limit":
       "Formulas exceed the time limit; `details.table`, `details.column` and `details.row` name the cell if the caller can read it.",
     "sql.invalid": "The SQL statement is not a single SELECT that can run on this document.",
@@ -151,6 +152,8 @@ export const CODES = {
     "identity.last": "The account of the provider is the last way to sign in.",
     "user.exists": "A user with this email address already exists.",
     "document.replaced": "A job ended because its document was replaced or restored.",
+    "undo.plan_changed":
+      "The undo is not the one that `planId` names, since the document or the caller's rights have changed; `details.plan` is the present plan. Nothing was changed.",
     "dry_run.time_limit":
       "The dry run takes too long; `details.tables` has the rows that it had found, for callers who can read everything.",
     "log.other_installation": "The replicated log belongs to another installation.",
@@ -161,6 +164,8 @@ export const CODES = {
     "limit.body_size": "The body exceeds the size limit of the server.",
     "limit.upload_size": "The upload, or a file in it, exceeds the size limit of the server.",
     "limit.live_rows": "The result of a live query has too many records, or is too large.",
+    "undo.too_many_changes": "There are too many changes since the state to be examined.",
+    "undo.too_large": "The undo would revert too many cells and rows.",
     "limit.matched_rows":
       "The filter of a change selects more records than `maxRows`; `details.matchedRows` is their number.",
   },

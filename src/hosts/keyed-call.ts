@@ -61,9 +61,12 @@ function answerOfResult(verb: string, result: unknown): KeptAnswer {
   return { form: isAnswer ? "json" : "result", status: isAnswer ? 200 : 0, content, verb };
 }
 
+/** Answers with records, and undos with the cells that they reverted. */
+const WITH_CELLS = /"(fields|planId)":/;
+
 /** Answers with records are repeated only for callers from whom rules hide nothing: what they may read can have changed. */
 function shownAnswer(document: OpenDocument, grant: DocumentGrant, answer: KeptAnswer): KeptAnswer {
   const { form, content } = answer;
-  if (form !== "json" || !content.includes('"fields":') || !isRestricted(document, grant)) return answer;
+  if (form !== "json" || !WITH_CELLS.test(content) || !isRestricted(document, grant)) return answer;
   return { ...answer, form: "ids", content: partialAnswer(content) };
 }

@@ -31,6 +31,7 @@ const CHANGES: ChangingVerbs = {
   "records.upsert": "content",
   "states.restore": "content",
   "states.undo": "content",
+  "undo.apply": "content",
   "tables.add": "content",
   "tables.delete": "content",
   "tables.import": "content",

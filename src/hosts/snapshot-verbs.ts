@@ -45,6 +45,7 @@ const SNAPSHOT_VERBS: SnapshotVerbs = {
   "states.list": true,
   "tables.list": true,
   "tables.types": true,
+  "undo.plan": true,
   "webhooks.attempts": true,
   "webhooks.list": true,
   "webhooks.sample": true,

@@ -16,6 +16,7 @@ import { eventRoutes } from "./routes/events.ts";
 import { formulaErrorRoutes } from "./routes/formula-errors.ts";
 import { whyRoutes } from "./routes/cells/why.ts";
 import { historyRoutes } from "./routes/history.ts";
+import { undoRoutes } from "./routes/undo/undo-changes.ts";
 import { importRoutes } from "./routes/imports.ts";
 import { oneRecordRoutes } from "./routes/one-record.ts";
 import { jobRoutes } from "./routes/jobs.ts";
@@ -60,6 +61,7 @@ export const routes: readonly Route[] = [
   ...attachmentStoreRoutes,
   ...attachmentRoutes,
   ...historyRoutes,
+  ...undoRoutes,
   ...snapshotRoutes,
   ...eventRoutes,
   ...formulaErrorRoutes,

@@ -27,7 +27,12 @@ export interface ColumnChanges extends NameHistory {
   former: Map<number, CellChange> | null;
   /** It was added as a formula column: its cells have no values before the first evaluation. */
   isNewFormula: boolean;
+  /** Its type or formula changed; only of a single state that was read with `notesModified`. */
+  modified?: ColumnModification;
 }
+
+/** `data`: a formula column, or an empty one, became a data column. `type`: its cells mean something else than before. */
+export type ColumnModification = "formula" | "data" | "type";
 
 /** Changes of the rows of a table. */
 export interface RowChanges {

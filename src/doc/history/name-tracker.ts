@@ -77,7 +77,7 @@ export class NameTracker<T extends NameHistory> {
    * Merges the next range.
    * @param join merges an object of `next` into the same object here; its names are still those from before `next`
    */
-  merge(next: NameTracker<T>, join: (tracked: T, next: T) => void): void {
+  merge<N extends NameHistory>(next: { readonly all: Iterable<N> }, join: (tracked: T, next: N) => void): void {
     // All are looked up before any is renamed: two may have exchanged their names.
     const pairs = [...next.all].map((later) => [this.#startOf(later), later] as const);
     for (const [, { before }] of pairs) if (before !== null) this.#current.delete(before);

@@ -12,6 +12,8 @@ export interface RecordedChange {
   readonly done: readonly RecordedAction[];
   /** Only the formula updates, in order. */
   readonly calculated: readonly RecordedAction[];
+  /** The user actions; values of many rows are left out. */
+  readonly requested: readonly RecordedAction[];
   /** The undo actions, to be applied from the last to the first. */
   readonly undo: readonly RecordedAction[];
   /** Milliseconds since the epoch; null where the file does not record it. */
@@ -34,11 +36,12 @@ export function readChange(db: Database, { n, h }: State): RecordedChange {
   const body = db.values("select body from _gristsys_ActionHistory where actionHash = ?", h)[0]?.[0];
   const state = body instanceof Uint8Array ? readBody(body) : null;
   if (!state) throw invalid(`The history entry of state ${n} cannot be read`);
-  const { stored, calc, undo, info } = state;
+  const { stored, calc, undo, userActions, info } = state;
   const calculated = unwrapActions(calc).flatMap(expandReplay);
   return {
     done: [...unwrapActions(stored).flatMap(expandReplay), ...calculated],
     calculated,
+    requested: unwrapActions(userActions),
     undo: unwrapActions(undo),
     ...originOf(info),
   };

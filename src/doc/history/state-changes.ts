@@ -3,6 +3,7 @@ import {
   type CellChange,
   type DocumentChanges,
   clearCellsAfter,
+  type ColumnModification,
   emptyChanges,
   finalizeChanges,
   type RowChanges,
@@ -12,18 +13,39 @@ import { type RecordedAction, type RecordedChange, rowsOfWholeUpdate } from "./r
 export interface StateChangeOptions {
   /** For an action on more rows of a user table, this many rows are shown: the first ones and the last one. */
   readonly maxRows: number;
+  /** Whether to note columns whose type or formula changed. */
+  readonly notesModified?: boolean;
 }
 
 /**
  * Returns the changes made by a single state. Applied actions determine the new values, undo actions the old ones.
  * Unknown actions of other programs are ignored.
  */
-export function readStateChanges({ done, undo }: RecordedChange, { maxRows }: StateChangeOptions): DocumentChanges {
+export function readStateChanges(
+  { done, undo }: RecordedChange,
+  { maxRows, notesModified = false }: StateChangeOptions,
+): DocumentChanges {
   const changes = emptyChanges();
-  for (const action of done) new ActionStep(changes, action, maxRows).applyForward();
+  for (const action of done) {
+    new ActionStep(changes, action, maxRows).applyForward();
+    if (notesModified) noteModified(changes, action);
+  }
   for (const action of undo.toReversed()) new ActionStep(changes, action, maxRows).applyBackward();
   finalizeChanges(changes);
   return changes;
+}
+
+function noteModified(changes: DocumentChanges, [name, table, id, spec]: RecordedAction): void {
+  if (name !== "ModifyColumn" || typeof table !== "string" || typeof id !== "string") return;
+  const column = changes.at(table).changes.columns.at(id);
+  const modification = modificationOf(spec);
+  if (column.modified !== "type") column.modified = modification;
+}
+
+function modificationOf(spec: unknown): ColumnModification {
+  const { type, isFormula } = (spec ?? {}) as Record<string, unknown>;
+  if (isFormula === false) return "data";
+  return type === undefined && isFormula === undefined ? "formula" : "type";
 }
 
 /** Applies one action to the changes. */

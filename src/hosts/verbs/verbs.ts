@@ -14,6 +14,7 @@ import { oneRecordVerbs } from "./one-record.ts";
 import { jobVerbs } from "./jobs.ts";
 import { liveVerbs } from "./live/live.ts";
 import { readVerbs } from "./reads.ts";
+import { undoVerbs } from "./undo/undo-changes.ts";
 import { searchVerbs } from "./search.ts";
 import { webhookVerbs } from "./webhooks.ts";
 import { writeVerbs } from "./writes.ts";
@@ -32,6 +33,7 @@ export const verbs = {
   ...writeVerbs,
   ...batchVerbs,
   ...historyVerbs,
+  ...undoVerbs,
   ...formulaVerbs,
   ...exportVerbs,
   ...documentFileVerbs,

@@ -53,4 +53,5 @@ export const END_USER_ROUTES: ReadonlySet<string> = new Set([
   "describeHistory",
   "compareStates",
   "undoState",
+  "undoChanges",
 ]);

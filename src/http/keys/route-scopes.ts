@@ -151,7 +151,7 @@ export const ROUTE_SCOPES: ReadonlyMap<string, RouteScope> = new Map([
     "modifyData",
     "deleteData",
   ]),
-  ...group("records:write", PART, ["runBatch", "uploadAttachments", "cancelJob"]),
+  ...group("records:write", PART, ["runBatch", "undoChanges", "uploadAttachments", "cancelJob"]),
   ...group("records:write", RESOURCE, [
     "restoreAttachments",
     "markUnusedAttachments",

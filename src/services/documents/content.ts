@@ -85,6 +85,8 @@ export const applyActions = contentVerb("actions.apply");
 export const listStates = contentVerb("states.list");
 export const restoreState = contentVerb("states.restore");
 export const undoState = contentVerb("states.undo");
+export const planUndo = contentVerb("undo.plan");
+export const applyUndo = contentVerb("undo.apply");
 export const compareStates = contentVerb("states.compare");
 
 export const listAttachments = contentVerb("attachments.list");

@@ -32,7 +32,9 @@ export type FoundState =
  */
 export function findStateAt(document: OpenDocument, at: string): FoundState {
   const { db } = document;
-  const wanted = parseAt(at, document.timezone);
+  const wanted = parseWantedState(at, document.timezone);
+  if (!wanted)
+    throw new AppError("at.invalid", "at must be the number of a state, or a time such as 2026-01-31T12:00:00Z");
   const states = listStates(db);
   const [newest] = states;
   const oldest = states.at(-1);
@@ -58,13 +60,12 @@ const NUMBER = /^[1-9]\d{0,14}$/;
 /** A day alone would leave open which of its states is meant. In URLs, an unescaped `+` is a space. */
 const TIME = /^(\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?)(Z|[-+ ]\d\d(?::?\d\d)?)?$/i;
 
-function parseAt(at: string, timezone: string): WantedState {
+/** Parses the number of a state, or a time in ISO 8601, without an offset in a time zone; returns null for other texts. */
+export function parseWantedState(at: string, timezone: string): WantedState | null {
   if (NUMBER.test(at)) return { kind: "number", n: Number(at) };
   const [, time = "", offset = ""] = TIME.exec(at) ?? [];
   const seconds = time && parseIsoDateTime(time + offset.toUpperCase().replace(" ", "+"), zoneOrUtc(timezone));
-  if (typeof seconds !== "number")
-    throw new AppError("at.invalid", "at must be the number of a state, or a time such as 2026-01-31T12:00:00Z");
-  return { kind: "time", ms: Math.round(seconds * 1000) };
+  return typeof seconds === "number" ? { kind: "time", ms: Math.round(seconds * 1000) } : null;
 }
 
 function beforeFirst(wanted: WantedState, { n }: State, time: number | null): AppError {
