@@ -56,6 +56,11 @@ export const CODES = {
     "sign_in.expired":
       "The sign-in through a provider was not started in this browser, was completed, or took too long.",
     "email.off": "The server does not send e-mail; `error` names the setting that is missing.",
+    "schema.invalid": "The schema file has problems; `details.problems` has the path, the line and a message of each.",
+    "schema.data_loss":
+      "The schema file would remove rows or cells; `details.changes` names them. Set `allowDataLoss` to allow it.",
+    "schema.locks_out":
+      "The access rules of the schema file would not let the caller edit access rules; nothing was changed.",
     "second_factor.exists": "The caller has an authenticator app already; remove it first.",
     "second_factor.enrolment": "There is no secret of an authenticator app to confirm, or it has expired.",
     "passkey.invalid": "The new passkey is not accepted; `error` describes the problem.",
@@ -156,6 +161,9 @@ export const CODES = {
       "The undo is not the one that `planId` names, since the document or the caller's rights have changed; `details.plan` is the present plan. Nothing was changed.",
     "dry_run.time_limit":
       "The dry run takes too long; `details.tables` has the rows that it had found, for callers who can read everything.",
+    "schema.version_changed":
+      "The document has changed since the given `version`; `details.version` is the present one.",
+    "schema.rules_unreadable": "The document has an access rule that cannot be parsed, so it has no schema file.",
     "log.other_installation": "The replicated log belongs to another installation.",
     "log.newer_version": "The replicated log was written by a newer version.",
   },

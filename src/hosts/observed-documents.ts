@@ -29,6 +29,7 @@ const CHANGES: ChangingVerbs = {
   "records.delete": "content",
   "records.modify": "content",
   "records.upsert": "content",
+  "schema.apply": "content",
   "states.restore": "content",
   "states.undo": "content",
   "undo.apply": "content",

@@ -38,6 +38,7 @@ const SNAPSHOT_VERBS: SnapshotVerbs = {
   "records.fetch": true,
   "records.list": true,
   "rules.attributeUsers": true,
+  "schema.read": true,
   "sql.open": true,
   "states.at": true,
   "states.compare": true,

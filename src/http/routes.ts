@@ -25,6 +25,7 @@ import { orgRoutes } from "./routes/orgs.ts";
 import { profileRoutes } from "./routes/profile.ts";
 import { recordRoutes } from "./routes/records.ts";
 import { scimRoutes } from "./routes/scim/routes.ts";
+import { schemaFileRoutes } from "./routes/schema/schema-file.ts";
 import { searchRoutes } from "./routes/search.ts";
 import { secondFactorRoutes } from "./routes/second-factor.ts";
 import { serviceAccountRoutes } from "./routes/service-accounts.ts";
@@ -47,6 +48,7 @@ export const routes: readonly Route[] = [
   ...tableRoutes,
   ...columnRoutes,
   ...typeRoutes,
+  ...schemaFileRoutes,
   ...recordRoutes,
   // Before the route with a row id in the same position.
   ...liveRecordRoutes,

@@ -14,6 +14,7 @@ import { checkRules } from "../rules/check-rules.ts";
 import { dryRunOf } from "../dry-run/dry-run.ts";
 import { countRuleChanges } from "../rules/rule-changes.ts";
 import { recordChange } from "../events/recent-changes.ts";
+import { forgetRemovedKeys } from "../schema-file/schema-keys.ts";
 import { createWebhookTest, writeEvents } from "../webhooks/outbox.ts";
 import { Change, type ChangeOptions, clearLastPositions } from "./change.ts";
 import { type DocAction, simplified } from "./doc-action.ts";
@@ -84,6 +85,7 @@ export function applyUserActions(document: OpenDocument, source: ActionSource, o
       change.writeAccess?.checkPending();
       if (change.writesRules) checkRules(document);
       if (change.touchesSchema) change.catalog.compareWith(document.schema);
+      if (change.touchesSchema) forgetRemovedKeys(document.db);
       queueEvents = writeEvents(document, change.undo, options.user);
       if (actions.some(([name]) => !WITHOUT_STATE.has(name))) state = recordState(change, actions);
     });

@@ -58,7 +58,7 @@ export function runDry(
 }
 
 /** Runs `work` in a transaction that is rolled back, on a document whose file and log do not change. */
-function rolledBack<T>(document: OpenDocument, work: () => T): T {
+export function rolledBack<T>(document: OpenDocument, work: () => T): T {
   const { db } = document;
   const resumeTiming = pauseTiming(document);
   // Otherwise pages of a large change would be written to the log before the end of the transaction.

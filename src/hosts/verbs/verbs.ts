@@ -15,6 +15,7 @@ import { jobVerbs } from "./jobs.ts";
 import { liveVerbs } from "./live/live.ts";
 import { readVerbs } from "./reads.ts";
 import { undoVerbs } from "./undo/undo-changes.ts";
+import { schemaFileVerbs } from "./schema-file/schema-file.ts";
 import { searchVerbs } from "./search.ts";
 import { webhookVerbs } from "./webhooks.ts";
 import { writeVerbs } from "./writes.ts";
@@ -30,6 +31,7 @@ export const verbs = {
   ...oneRecordVerbs,
   ...aggregateVerbs,
   ...searchVerbs,
+  ...schemaFileVerbs,
   ...writeVerbs,
   ...batchVerbs,
   ...historyVerbs,

@@ -99,6 +99,8 @@ export const ROUTE_SCOPES: ReadonlyMap<string, RouteScope> = new Map([
     "describeTiming",
   ]),
   ...group("schema:read", PART, ["declareTypes"]),
+  // A schema file contains access rules.
+  ...group(["schema:read", "access:read"], RESOURCE, ["readSchemaFile", "downloadSchemaFile", "diffSchemaFile"]),
   ...group("schema:write", RESOURCE, [
     "addTables",
     "modifyTables",
@@ -158,7 +160,7 @@ export const ROUTE_SCOPES: ReadonlyMap<string, RouteScope> = new Map([
     "removeUnusedAttachments",
     "verifyAttachments",
   ]),
-  ...group(ACTION_SCOPES, RESOURCE, ["applyActions"]),
+  ...group(ACTION_SCOPES, RESOURCE, ["applyActions", "applySchemaFile"]),
   ...group("history:read", RESOURCE, [
     "listStates",
     "describeHistory",

@@ -1,0 +1,176 @@
+import type { AddedColumn } from "../actions/schema/columns.ts";
+import { previewConversion } from "../actions/schema/preview-conversion.ts";
+import { Change } from "../actions/change.ts";
+import type { ColumnInfo } from "../schema.ts";
+import { type Application, shown, type Steps } from "./application.ts";
+import { optionsText } from "./column-options.ts";
+import { listedColumns } from "./describe-schema.ts";
+import { targetKey, type WantedColumn, type WantedTable } from "./wanted-schema.ts";
+
+/** Gives the columns the types, links, labels and order of the file. All tables and columns exist. */
+export function* changeColumns(application: Application): Steps {
+  yield* forEachColumn(application, changeKind);
+  yield* forEachColumn(application, changeLink);
+  yield* forEachColumn(application, changeLabels);
+  yield* forEachColumn(application, changeShownColumn);
+  for (const wanted of application.wanted) yield* changeOrder(application, wanted);
+}
+
+/** A column of the file and the one of the document that it is. */
+export interface ColumnPair {
+  readonly wanted: WantedColumn;
+  readonly info: ColumnInfo;
+  /** The present id of the table. */
+  readonly table: string;
+}
+
+export function* forEachColumn(
+  application: Application,
+  change: (application: Application, pair: ColumnPair) => Steps,
+): Steps {
+  for (const table of application.wanted) {
+    for (const wanted of table.columns.values()) {
+      const info = application.columnOf(wanted);
+      const owner = application.tableOf(table);
+      if (info && owner) yield* change(application, { wanted, info, table: owner.id });
+    }
+  }
+}
+
+/** Lists a change of a property, unless the column is new. */
+export function note(
+  application: Application,
+  { wanted, info, table }: ColumnPair,
+  { property, message, cells = 0 }: { property: string; message: string; cells?: number },
+): void {
+  if (!application.before.columnByRef.has(info.ref)) return;
+  application.add("change", [...wanted.path, property], `${shown(`${table}.${info.id}`)}: ${message}`, { cells });
+}
+
+function* changeKind(application: Application, pair: ColumnPair): Steps {
+  const { wanted, info, table } = pair;
+  const type = application.typeOf(wanted.file.type);
+  const isFormula = wanted.file.formula !== undefined;
+  if (info.isFormula === isFormula && info.type === type) return;
+  // A linked column cannot refer to another table.
+  if (info.reverseCol > 0 && info.type !== type) yield ["ModifyColumn", table, info.id, { reverseCol: 0 }];
+  if (!info.isFormula && isFormula) {
+    const cells = application.countCells(info);
+    note(application, pair, { property: "formula", message: "Replace the cells by results of a formula", cells });
+    yield ["ModifyColumn", table, info.id, { isFormula: true, formula: "", type }];
+  } else if (info.isFormula && !isFormula) {
+    note(application, pair, { property: "formula", message: "Keep the results of the formula as data" });
+    yield ["ModifyColumn", table, info.id, { isFormula: false, formula: "", type }];
+  } else if (isFormula || application.countCells(info) === 0) {
+    note(application, pair, { property: "type", message: typeChange(info, type) });
+    yield ["ModifyColumn", table, info.id, { type }];
+  } else {
+    yield* convertCells(application, pair, type);
+  }
+}
+
+const typeChange = ({ type: from }: ColumnInfo, to: string): string => `Change the type from ${from} to ${to}`;
+
+function* convertCells(application: Application, pair: ColumnPair, type: string): Steps {
+  const { wanted, info, table } = pair;
+  const options = optionsText(wanted.file);
+  const visibleCol = shownColumn(application, wanted)?.ref ?? 0;
+  const { document, user } = application;
+  const change = new Change(document, { parse: true, user, nowMs: document.clock.now(), rules: "skip" });
+  const { cells, converted } = previewConversion(change, table, {
+    from: info.id,
+    to: info.id,
+    type,
+    options,
+    visibleCol,
+  });
+  note(application, pair, { property: "type", message: typeChange(info, type), cells: cells - converted });
+  yield ["ConvertFromColumn", table, info.id, info.id, type, options, visibleCol];
+}
+
+function shownColumn(application: Application, { file }: WantedColumn): ColumnInfo | undefined {
+  const target = application.tableByKey(targetKey(file.type) ?? "");
+  return target && file.show !== undefined ? application.columnByKey(target, file.show) : undefined;
+}
+
+/** Links and unlinks two-way references. */
+function* changeLink(application: Application, pair: ColumnPair): Steps {
+  const { wanted, info, table } = pair;
+  const target = application.tableByKey(targetKey(wanted.file.type) ?? "");
+  const other = target?.columns.get(wanted.file.reverse ?? "");
+  const otherInfo = other && application.columnOf(other);
+  if (info.reverseCol > 0 && info.reverseCol === otherInfo?.ref) return;
+  if (info.reverseCol > 0) {
+    note(application, pair, { property: "reverse", message: "Unlink the reverse column" });
+    yield ["ModifyColumn", table, info.id, { reverseCol: 0 }];
+  }
+  if (!other || !otherInfo || !target) return;
+  const otherTable = application.tableOf(target)?.id ?? "";
+  if (otherInfo.reverseCol > 0) yield ["ModifyColumn", otherTable, otherInfo.id, { reverseCol: 0 }];
+  // The reverse column is filled from the other one: a new column, if one of them is new.
+  const isNew = (column: ColumnInfo) => !application.before.columnByRef.has(column.ref);
+  const mine = { wanted, info, table };
+  const theirs = { wanted: other, info: otherInfo, table: otherTable };
+  const [kept, replaced] = isNew(info) && !isNew(otherInfo) ? [theirs, mine] : [mine, theirs];
+  note(application, replaced, {
+    property: "reverse",
+    message: `Replace the cells by the reverse of ${shown(`${kept.table}.${kept.info.id}`)}`,
+    cells: application.countCells(replaced.info),
+  });
+  yield ["RemoveColumn", replaced.table, replaced.info.id];
+  const added: AddedColumn = yield* application.run(["AddReverseColumn", kept.table, kept.info.id]);
+  application.match.columns.set(replaced.wanted, added.colRef);
+  const { id } = replaced.wanted.file;
+  if (added.colId !== id) yield ["RenameColumn", replaced.table, added.colId, id];
+  const type = application.typeOf(replaced.wanted.file.type);
+  if (application.schema.columnByRef.get(added.colRef)?.type !== type)
+    yield ["ModifyColumn", replaced.table, id, { type }];
+}
+
+function* changeLabels(application: Application, pair: ColumnPair): Steps {
+  const { wanted, info } = pair;
+  const { id, label = id, description = "", idFollowsLabel = true } = wanted.file;
+  const fields: Record<string, unknown> = {};
+  if (label !== info.label) {
+    note(application, pair, {
+      property: "label",
+      message: `Change the label from ${shown(info.label)} to ${shown(label)}`,
+    });
+    fields["label"] = label;
+  }
+  if (description !== info.description) {
+    note(application, pair, { property: "description", message: "Change the description" });
+    fields["description"] = description;
+  }
+  if (idFollowsLabel === info.untieColIdFromLabel) {
+    note(application, pair, { property: "idFollowsLabel", message: `Set it to ${idFollowsLabel}` });
+    fields["untieColIdFromLabel"] = !idFollowsLabel;
+  }
+  if (Object.keys(fields).length === 0) return;
+  // With its id, since a label otherwise renames the column.
+  yield ["UpdateRecord", "_grist_Tables_column", info.ref, { colId: info.id, ...fields }];
+}
+
+function* changeShownColumn(application: Application, pair: ColumnPair): Steps {
+  const { wanted, info, table } = pair;
+  const shownInfo = shownColumn(application, wanted);
+  const ref = shownInfo?.ref ?? 0;
+  const current = application.schema.columnByRef.has(info.visibleCol) ? info.visibleCol : 0;
+  if (ref === current && (ref === 0 || info.displayCol > 0)) return;
+  note(application, pair, { property: "show", message: ref === 0 ? "Show row ids" : `Show ${shown(shownInfo?.id)}` });
+  yield ["ModifyColumn", table, info.id, { visibleCol: ref }];
+  yield ["SetDisplayFormula", table, null, info.ref, shownInfo ? `$${info.id}.${shownInfo.id}` : ""];
+}
+
+function* changeOrder(application: Application, wanted: WantedTable): Steps {
+  const table = application.tableOf(wanted);
+  if (!table) return;
+  const refs = [...wanted.columns.values()].map((column) => application.match.columns.get(column) ?? 0);
+  const current = listedColumns(table).map(({ ref }) => ref);
+  if (refs.join() === current.join()) return;
+  const isOld = (ref: number) => application.before.columnByRef.has(ref);
+  if (refs.filter(isOld).join() !== current.filter(isOld).join())
+    application.add("change", [...wanted.path, "columns"], `Change the order of the columns of ${shown(table.id)}`);
+  const last = Number(application.document.db.values("select max(parentPos) from _grist_Tables_column")[0]?.[0] ?? 0);
+  yield ["BulkUpdateRecord", "_grist_Tables_column", refs, { parentPos: refs.map((_, at) => last + 1 + at) }];
+}
