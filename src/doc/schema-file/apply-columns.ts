@@ -1,9 +1,13 @@
-import type { AddedColumn } from "../actions/schema/columns.ts";
+import { quote } from "../../sqlite/quote.ts";
+import type { CellValue } from "../../values/cell.ts";
+import { columnType } from "../../values/column-type.ts";
+import { targetsOf } from "../actions/references/two-way-references.ts";
 import { previewConversion } from "../actions/schema/preview-conversion.ts";
 import { Change } from "../actions/change.ts";
 import type { ColumnInfo } from "../schema.ts";
 import { type Application, shown, type Steps } from "./application.ts";
 import { optionsText } from "./column-options.ts";
+import { isInTarget } from "./describe-column.ts";
 import { listedColumns } from "./describe-schema.ts";
 import { targetKey, type WantedColumn, type WantedTable } from "./wanted-schema.ts";
 
@@ -107,24 +111,58 @@ function* changeLink(application: Application, pair: ColumnPair): Steps {
   if (!other || !otherInfo || !target) return;
   const otherTable = application.tableOf(target)?.id ?? "";
   if (otherInfo.reverseCol > 0) yield ["ModifyColumn", otherTable, otherInfo.id, { reverseCol: 0 }];
-  // The reverse column is filled from the other one: a new column, if one of them is new.
-  const isNew = (column: ColumnInfo) => !application.before.columnByRef.has(column.ref);
+  // The reverse column is filled from the other one: a new column, if one of them is new, else a list.
+  const isFilled = (column: ColumnInfo) =>
+    !application.before.columnByRef.has(column.ref) || columnType(column.type).base === "RefList";
   const mine = { wanted, info, table };
   const theirs = { wanted: other, info: otherInfo, table: otherTable };
-  const [kept, replaced] = isNew(info) && !isNew(otherInfo) ? [theirs, mine] : [mine, theirs];
+  const [kept, replaced] = isFilled(info) && !isFilled(otherInfo) ? [theirs, mine] : [mine, theirs];
   note(application, replaced, {
     property: "reverse",
     message: `Replace the cells by the reverse of ${shown(`${kept.table}.${kept.info.id}`)}`,
     cells: application.countCells(replaced.info),
   });
-  yield ["RemoveColumn", replaced.table, replaced.info.id];
-  const added: AddedColumn = yield* application.run(["AddReverseColumn", kept.table, kept.info.id]);
-  application.match.columns.set(replaced.wanted, added.colRef);
-  const { id } = replaced.wanted.file;
-  if (added.colId !== id) yield ["RenameColumn", replaced.table, added.colId, id];
-  const type = application.typeOf(replaced.wanted.file.type);
-  if (application.schema.columnByRef.get(added.colRef)?.type !== type)
-    yield ["ModifyColumn", replaced.table, id, { type }];
+  const cells = reverseCells(application, kept, replaced);
+  // In place: removing and adding the column would change summaries and pages.
+  const refs = [kept.info.ref, replaced.info.ref];
+  yield [
+    "ApplyDocActions",
+    [
+      ...(cells.ids.length > 0
+        ? [["BulkUpdateRecord", replaced.table, cells.ids, { [replaced.info.id]: cells.values }]]
+        : []),
+      ["BulkUpdateRecord", "_grist_Tables_column", refs, { reverseCol: refs.toReversed() }],
+    ],
+  ];
+}
+
+/** Returns the cells of a column that is to be the reverse of another one. */
+function reverseCells(
+  { document: { db }, problems }: Application,
+  kept: ColumnPair,
+  replaced: ColumnPair,
+): { ids: number[]; values: CellValue[] } {
+  const kind = columnType(kept.info.type);
+  const referrers = new Map<number, number[]>();
+  for (const [row, stored = null] of db.values(
+    `select id, ${quote(kept.info.id)} from ${quote(kept.table)} order by id`,
+  )) {
+    for (const target of new Set(targetsOf(kind.decode(stored)))) {
+      referrers.set(target, [...(referrers.get(target) ?? []), Number(row)]);
+    }
+  }
+  const isList = columnType(replaced.info.type).base === "RefList";
+  const ids = db.values(`select id from ${quote(replaced.table)} order by id`).map(([id]) => Number(id));
+  if (!isList && ids.some((id) => (referrers.get(id) ?? []).length > 1)) {
+    const message = `must be RefList: some rows are referenced by several rows of ${kept.table}`;
+    problems.add([...replaced.wanted.path, "type"], message);
+  }
+  const values = ids.map((id): CellValue => {
+    const rows = referrers.get(id) ?? [];
+    return isList ? (rows.length > 0 ? ["L", ...rows] : null) : (rows[0] ?? 0);
+  });
+  problems.check();
+  return { ids, values };
 }
 
 function* changeLabels(application: Application, pair: ColumnPair): Steps {
@@ -155,8 +193,8 @@ function* changeShownColumn(application: Application, pair: ColumnPair): Steps {
   const { wanted, info, table } = pair;
   const shownInfo = shownColumn(application, wanted);
   const ref = shownInfo?.ref ?? 0;
-  const current = application.schema.columnByRef.has(info.visibleCol) ? info.visibleCol : 0;
-  if (ref === current && (ref === 0 || info.displayCol > 0)) return;
+  const current = isInTarget(application.schema, info, info.visibleCol) ? info.visibleCol : 0;
+  if (ref === current) return;
   note(application, pair, { property: "show", message: ref === 0 ? "Show row ids" : `Show ${shown(shownInfo?.id)}` });
   yield ["ModifyColumn", table, info.id, { visibleCol: ref }];
   yield ["SetDisplayFormula", table, null, info.ref, shownInfo ? `$${info.id}.${shownInfo.id}` : ""];

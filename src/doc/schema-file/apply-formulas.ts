@@ -4,7 +4,7 @@ import type { FileColumn } from "../../exchange/schema-file/model.ts";
 import { type ColumnPair, forEachColumn, note } from "./apply-columns.ts";
 import { type Application, shown, type Steps } from "./application.ts";
 import { optionsText } from "./column-options.ts";
-import { ColumnDescriber } from "./describe-column.ts";
+import { ColumnDescriber, listedRefs } from "./describe-column.ts";
 import { FormerNames } from "./former-names.ts";
 
 /** Gives the columns the formulas, formats and options of the file. All tables and columns have their ids and types. */
@@ -31,11 +31,12 @@ function* changeTrigger(application: Application, pair: ColumnPair, names: Forme
   const { trigger, formula: computed } = wanted.file;
   if (computed !== undefined) return;
   const formula = trigger ? names.inFormula(trigger.formula, table) : "";
+  const known = listedRefs(application.schema, info.recalcDeps);
   const recalcWhen = trigger ? WHEN[trigger.when ?? "newRecords"] : info.recalcWhen;
   const columns = trigger
     ? (trigger.columns ?? []).map((key) => application.columnByKey(wanted.table, key)?.ref ?? 0)
-    : (info.recalcDeps ?? []);
-  const isSameSet = new Set(columns).symmetricDifference(new Set(info.recalcDeps)).size === 0;
+    : known;
+  const isSameSet = new Set(columns).symmetricDifference(new Set(known)).size === 0;
   if (formula === info.formula && recalcWhen === info.recalcWhen && isSameSet) return;
   note(application, pair, {
     property: "trigger",

@@ -3,7 +3,7 @@ import type { AddedColumn } from "../actions/schema/columns.ts";
 import { GROUP_FORMULA } from "../actions/summaries/summary-columns.ts";
 import type { ColumnInfo, TableInfo } from "../schema.ts";
 import { type Application, shown, type Steps } from "./application.ts";
-import { listedColumns } from "./describe-schema.ts";
+import { hasTitle } from "./describe-schema.ts";
 import { targetKey, type WantedColumn, type WantedTable } from "./wanted-schema.ts";
 
 /** Removes, renames and adds tables and columns until the document has those of the file. */
@@ -43,7 +43,7 @@ function pathOf({ match, keys }: Application, { ref }: TableInfo): readonly (str
 export function* setTitles(application: Application): Steps {
   for (const wanted of application.wanted) {
     const table = application.tableOf(wanted);
-    if (!table || wanted.summaryOf) continue;
+    if (!table || wanted.summaryOf || !hasTitle(table)) continue;
     const [row] = application.document.db.values(
       "select title from _grist_Views_section where id = ?",
       table.rawViewSectionRef,
@@ -85,38 +85,53 @@ export function* renameTablesAndColumns(application: Application): Steps {
       ];
     }),
   );
+  yield* renameColumns(application);
+  listRenames(application);
+}
+
+function* renameColumns(application: Application): Steps {
   yield* renameAll(() =>
     application.wanted.flatMap((wanted) =>
       [...wanted.columns.values()].flatMap((column): Renaming[] => {
         const info = application.columnOf(column);
         const table = application.tableOf(wanted);
         if (!info || !table || info.id === column.file.id) return [];
-        const family = () =>
-          application.schema.tables.filter(
-            ({ ref, summarySourceTable }) => ref === table.ref || summarySourceTable === table.ref,
-          );
         return [
           {
             from: `${table.id}.${info.id}`,
             to: column.file.id,
-            taken: () =>
-              family().flatMap(({ columns }) =>
-                columns.filter(({ ref, id }) => ref !== info.ref && id !== info.id).map(({ id }) => id),
-              ),
-            rename: (to) => application.run(["RenameColumn", table.id, info.id, to]),
+            taken: () => table.columns.filter(({ ref }) => ref !== info.ref).map(({ id }) => id),
+            *rename(to) {
+              yield* freeInSummaries(application, table, { id: to, unless: info.id });
+              return yield* application.run<string>(["RenameColumn", table.id, info.id, to]);
+            },
             refuse: (id) => application.problems.add([...column.path, "id"], `the id is taken; ${id} is free`),
           },
         ];
       }),
     ),
   );
-  listRenames(application);
+}
+
+/** The columns of a table and of its summaries have different ids: columns of summaries get an interim id. */
+function* freeInSummaries(
+  application: Application,
+  { ref }: TableInfo,
+  { id, unless }: { id: string; unless?: string },
+): Steps {
+  for (const summary of application.schema.tables) {
+    if (summary.summarySourceTable !== ref) continue;
+    const taking = summary.columns.find((column) => column.id.toLowerCase() === id.toLowerCase());
+    if (!taking || taking.id === unless || taking.summarySourceCol > 0) continue;
+    yield ["RenameColumn", summary.id, taking.id, `Interim_${taking.id}`];
+  }
 }
 
 /** Renames what can be renamed; when all new ids are taken, because they are swapped, one gets an interim id. */
 function* renameAll(pendingRenames: () => Renaming[]): Steps {
   const settled = new Set<string>();
-  for (;;) {
+  const maxSteps = 4 * pendingRenames().length + 10;
+  for (let step = 0; step < maxSteps; step++) {
     const pending = pendingRenames().filter(({ to, from }) => !settled.has(`${from}\n${to}`));
     const isFree = ({ to, taken }: Renaming) => !taken().some((id) => id.toLowerCase() === to.toLowerCase());
     const next = pending.find(isFree);
@@ -169,6 +184,8 @@ export function* addTablesAndColumns(application: Application): Steps {
     if (!application.tableOf(wanted)) yield* addSummary(application, wanted, wanted.summaryOf);
     yield* addColumns(application, wanted);
   }
+  // Columns of summaries with an interim id.
+  yield* renameColumns(application);
   application.problems.check();
 }
 
@@ -203,6 +220,7 @@ function* addColumns(application: Application, wanted: WantedTable): Steps {
     if (!table || application.columnOf(column)) continue;
     const { id } = column.file;
     application.add("add", column.path, `Add the column ${shown(`${table.id}.${id}`)} of type ${column.file.type}`);
+    yield* freeInSummaries(application, table, { id });
     const { colRef, colId }: AddedColumn = yield* application.run([
       "AddVisibleColumn",
       table.id,
@@ -232,7 +250,7 @@ function* addSummary(
     return;
   }
   application.match.tables.set(wanted, added.ref);
-  for (const info of listedColumns(added)) {
+  for (const info of added.columns.filter(({ isHidden, summarySourceCol }) => !isHidden && summarySourceCol === 0)) {
     const column = [...wanted.columns.values()].find(({ file }) => file.id === info.id);
     if (column) application.match.columns.set(column, info.ref);
     else if (info.formula !== GROUP_FORMULA) yield ["RemoveColumn", added.id, info.id];

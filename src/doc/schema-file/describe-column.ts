@@ -29,8 +29,8 @@ export class ColumnDescriber {
       ...(untieColIdFromLabel && { idFollowsLabel: false }),
       ...(description !== "" && { description }),
       type: this.#type(column.type),
-      ...(this.#hasColumn(visibleCol) && { show: this.#keys.ofColumn(visibleCol) }),
-      ...(this.#hasColumn(reverseCol) && { reverse: this.#keys.ofColumn(reverseCol) }),
+      ...(isInTarget(this.#schema, column, visibleCol) && { show: this.#keys.ofColumn(visibleCol) }),
+      ...(isInTarget(this.#schema, column, reverseCol) && { reverse: this.#keys.ofColumn(reverseCol) }),
       ...(isFormula && { formula }),
       ...(!isFormula && formula !== "" && { trigger: this.#trigger(column) }),
       ...(isChoices(choices) && { choices }),
@@ -47,12 +47,8 @@ export class ColumnDescriber {
     return table ? `${base}:${this.#keys.ofTable(table.ref)}` : type;
   }
 
-  #hasColumn(ref: number): boolean {
-    return this.#schema.columnByRef.has(ref);
-  }
-
   #trigger({ formula, recalcWhen, recalcDeps }: ColumnInfo): FileTrigger {
-    const columns = (recalcDeps ?? []).filter((ref) => this.#hasColumn(ref)).map((ref) => this.#keys.ofColumn(ref));
+    const columns = listedRefs(this.#schema, recalcDeps).map((ref) => this.#keys.ofColumn(ref));
     return {
       formula,
       ...(recalcWhen === 1 && { when: "never" }),
@@ -93,3 +89,15 @@ const isChoices = (value: unknown): value is string[] =>
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Returns true for a listed column of the table that a column refers to. */
+export function isInTarget(schema: Schema, { type }: ColumnInfo, ref: number): boolean {
+  const other = schema.columnByRef.get(ref);
+  const { base, target } = columnType(type);
+  const table = target === undefined || base === "Attachments" ? undefined : schema.tableById.get(target);
+  return other !== undefined && !other.isHidden && table !== undefined && other.tableRef === table.ref;
+}
+
+/** Returns the refs of columns that files can name. */
+export const listedRefs = (schema: Schema, refs: readonly number[] | null): number[] =>
+  (refs ?? []).filter((ref) => schema.columnByRef.get(ref)?.isHidden === false);

@@ -86,15 +86,18 @@ export class TableDescriber {
     );
   }
 
-  #tableTexts({ rawViewSectionRef, summarySourceTable }: TableInfo) {
-    const { title = "", description = "" } = this.#texts.get(rawViewSectionRef) ?? {};
+  #tableTexts(table: TableInfo) {
+    const { title = "", description = "" } = this.#texts.get(table.rawViewSectionRef) ?? {};
     return {
-      // Titles of summaries are derived.
-      ...(title !== "" && !summarySourceTable && { title }),
+      ...(title !== "" && hasTitle(table) && { title }),
       ...(description !== "" && { description }),
     };
   }
 }
+
+/** Titles of summaries are derived. */
+export const hasTitle = ({ summarySourceTable, rawViewSectionRef, recordCardViewSectionRef }: TableInfo): boolean =>
+  summarySourceTable === 0 && rawViewSectionRef !== recordCardViewSectionRef;
 
 /** Returns the columns that are part of schema files, in the order of display. */
 export const listedColumns = (table: TableInfo): ColumnInfo[] =>
