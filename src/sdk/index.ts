@@ -9,6 +9,7 @@ export { fromList, toList } from "./cell-lists.ts";
 export type { Document, SqlOptions, SqlParameter } from "./document.ts";
 export type { ErrorCode } from "./error-code.ts";
 export { QuernError } from "./errors.ts";
+export type { LiveChange, LiveListener, LiveState, SubscribeOptions, Subscription } from "./live.ts";
 export type {
   DeleteOptions,
   FilterWriteOptions,
@@ -16,7 +17,6 @@ export type {
   List,
   ListOptions,
   PageOptions,
-  QuernRecord,
   Table,
   UpsertOptions,
   WriteOptions,
@@ -25,6 +25,7 @@ export type { ClientOptions, RequestOptions, RequestSpec, WriteRequestOptions } 
 export type { AttachmentInfo, DryRunReport, UpsertedIds } from "./types/answers.ts";
 export type { Filter, SortKey } from "./types/filter.ts";
 export type { ExpandPath, FieldPath, Projection } from "./types/projection.ts";
+export type { ProjectionOptions, QuernRecord } from "./types/records.ts";
 export type {
   AnySchema,
   Cell,

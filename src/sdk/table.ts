@@ -1,30 +1,17 @@
+import { type LiveListener, subscribe, type SubscribeOptions, type Subscription } from "./live.ts";
 import type { AggregateAnswer, AggregateOptions, GroupItem, Measures } from "./types/aggregate.ts";
 import type { DryRunReport, UpsertedIds } from "./types/answers.ts";
 import type { Filter, SortKey } from "./types/filter.ts";
 import type { ExpandPath, FieldPath, Projection } from "./types/projection.ts";
+import type { ProjectionOptions, QuernRecord } from "./types/records.ts";
 import type { CellFormat, ColumnName, RequiredFields, WrittenFields } from "./types/schema.ts";
-import type { RequestOptions, Transport, WriteRequestOptions } from "./transport.ts";
-
-/** A record of a table. */
-export interface QuernRecord<Fields> {
-  id: number;
-  fields: Fields;
-  /** The names of errors in cells, by column; these cells are null. */
-  errors?: Record<string, string>;
-}
+import type { Transport, WriteRequestOptions } from "./transport.ts";
 
 export interface GetOptions<
   Path extends string,
   Expand extends string,
   Format extends CellFormat,
-> extends RequestOptions {
-  /** Columns, and paths through references: `Customer.City`. Default: all columns. */
-  readonly fields?: readonly Path[];
-  /** References to replace by the records that they lead to. */
-  readonly expand?: readonly Expand[];
-  readonly cellFormat?: Format;
-  /** Include hidden columns, such as `manualSort`. */
-  readonly hidden?: boolean;
+> extends ProjectionOptions<Path, Expand, Format> {
   /** Read the document as it was at a state or a time. */
   readonly at?: number | string;
 }
@@ -136,15 +123,12 @@ export class Table<S, T extends keyof S> {
     const query = {
       filter: filter && JSON.stringify(filter),
       sort: sorts?.join(","),
-      fields: fields?.join(","),
-      expand: expand?.join(","),
+      ...projectionQuery(options),
       limit,
       offset,
       total,
       cursor,
-      hidden,
       at,
-      cellFormat,
     };
     const isLong = [query.filter, query.sort, query.fields].join("").length > MAX_QUERY_LENGTH;
     // The body has neither `offset` nor `total`.
@@ -178,9 +162,26 @@ export class Table<S, T extends keyof S> {
     id: number,
     options: GetOptions<Path, Expand, Format> = {},
   ): Promise<QuernRecord<Projection<S, T, Path, Expand, Format>>> {
-    const { fields, expand, cellFormat, hidden, at, signal } = options;
-    const query = { fields: fields?.join(","), expand: expand?.join(","), cellFormat, hidden, at };
+    const { at, signal } = options;
+    const query = { ...projectionQuery(options), at };
     return this.#transport.json("GET", `${this.#path}/${id}`, { query, signal });
+  }
+
+  /**
+   * Returns the records that a filter selects, or all, and keeps them current until `unsubscribe`: `onChange` gets them first
+   * and after each change, also by other users.
+   */
+  subscribe<
+    const Path extends FieldPath<S, T> = never,
+    const Expand extends ExpandPath<S, T> = never,
+    const Format extends CellFormat = "normal",
+  >(
+    options: SubscribeOptions<S, T, Path, Expand, Format> = {},
+    onChange?: LiveListener<Projection<S, T, Path, Expand, Format>>,
+  ): Subscription<Projection<S, T, Path, Expand, Format>> {
+    const { filter, signal } = options;
+    const query = { filter: filter && JSON.stringify(filter), ...projectionQuery(options) };
+    return subscribe(this.#transport, `${this.#path}/live`, { query, signal }, onChange);
   }
 
   /** Adds records, and returns their ids. */
@@ -268,5 +269,12 @@ export class Table<S, T extends keyof S> {
     return (returned === "ids" ? idsOf(answer) : defaultOf(answer)) as Answer;
   }
 }
+
+const projectionQuery = ({ fields, expand, cellFormat, hidden }: ProjectionOptions<string, string, CellFormat>) => ({
+  fields: fields?.join(","),
+  expand: expand?.join(","),
+  cellFormat,
+  hidden,
+});
 
 const idsOf = ({ records }: { records: { id: number }[] }): number[] => records.map(({ id }) => id);

@@ -26,6 +26,8 @@ export interface WriteRequestOptions extends RequestOptions {
 type QueryValue = string | number | boolean | undefined;
 
 export interface RequestSpec extends WriteRequestOptions {
+  /** In place of the client's. */
+  readonly retries?: number | undefined;
   /** Values that are undefined or false are left out. */
   readonly query?: Readonly<Record<string, QueryValue>>;
   /** Sent as JSON. */
@@ -67,7 +69,8 @@ export class Transport {
 
   /** Sends a request and returns the response, which has a status of 2xx. @throws QuernError */
   async request(method: string, path: string, spec: RequestSpec = {}, send?: Send): Promise<Response> {
-    const { retries = 4, key, fetch: ownFetch } = this.#options;
+    const { key, fetch: ownFetch } = this.#options;
+    const retries = spec.retries ?? this.#options.retries ?? 4;
     const idempotencyKey = method === "GET" ? undefined : this.#keyOf(spec);
     const headers: Record<string, string> = {
       ...this.#options.headers,
@@ -85,7 +88,8 @@ export class Transport {
       const outcome = await attemptOnce(() => transmit(this.#base + path + queryOf(spec.query), init), signal);
       if (!(outcome instanceof QuernError)) return outcome;
       if (!isRepeatable || attempt >= retries || !mayRetry(outcome)) throw outcome;
-      await delay(delayOf(attempt, outcome), signal);
+      // At least as long as the server demands.
+      await delay(Math.max(backoffMs(attempt), (outcome.retryAfterS ?? 0) * 1000), signal);
     }
   }
 
@@ -111,13 +115,12 @@ async function attemptOnce(send: () => Promise<Response>, signal: AbortSignal | 
 const mayRetry = ({ status, code }: QuernError): boolean =>
   status === 0 || RETRIED_STATUSES.has(status) || code === "idempotency.in_progress";
 
-/** Exponential backoff with jitter, so that clients do not return all at once; at least as long as the server demands. */
-function delayOf(attempt: number, { retryAfterS = 0 }: QuernError): number {
-  const backoff = Math.min(FIRST_DELAY_MS * 2 ** attempt, MAX_DELAY_MS) * (0.5 + Math.random() / 2);
-  return Math.max(backoff, retryAfterS * 1000);
-}
+/** Exponential backoff with jitter, so that clients do not return all at once. */
+export const backoffMs = (attempt: number): number =>
+  Math.min(FIRST_DELAY_MS * 2 ** attempt, MAX_DELAY_MS) * (0.5 + Math.random() / 2);
 
-function delay(ms: number, signal: AbortSignal | undefined): Promise<void> {
+/** @throws the signal's reason, when it ends the wait */
+export function delay(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = () => {
       clearTimeout(timer);

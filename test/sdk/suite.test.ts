@@ -6,7 +6,7 @@ import { type PageServer, startPageServer } from "../docs/examples/page-server.t
 import { tempFolder } from "../helpers/temp-folder.ts";
 import { CHROMIUM, inBrowser, sharedBrowser } from "../web/browser.ts";
 import { builtSdk } from "./built-sdk.ts";
-import type { SuiteOptions, SuiteResult } from "./suite.ts";
+import type { SuiteOptions, SuiteResult } from "./suite-checks.ts";
 
 /** The suite and the client, as one module. */
 let code: string;
@@ -34,15 +34,24 @@ beforeAll(async () => {
   pages = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
-    fetch: ({ url }) =>
-      url.endsWith("/suite.js")
-        ? new Response(code, { headers: { "Content-Type": "text/javascript" } })
-        : new Response("<!doctype html><title>Suite</title>", { headers: { "Content-Type": "text/html" } }),
+    // A restart may wait for transactions.
+    idleTimeout: 60,
+    async fetch({ url }) {
+      switch (new URL(url).pathname) {
+        case "/suite.js":
+          return new Response(code, { headers: { "Content-Type": "text/javascript" } });
+        case "/restart":
+          await server.restart();
+          return new Response(null, { status: 204 });
+        default:
+          return new Response("<!doctype html><title>Suite</title>", { headers: { "Content-Type": "text/html" } });
+      }
+    },
   });
   const settings = { QUERN_CORS_ORIGINS: `http://127.0.0.1:${pages.port}` };
   server = await startPageServer(join(tempFolder(), "data"), settings);
   const { QUERN: url, KEY: key, DOC: doc } = server.variables;
-  options = { url, key, doc };
+  options = { url, key, doc, control: `http://127.0.0.1:${pages.port}` };
 }, 120_000);
 afterAll(async () => {
   await pages.stop(true);

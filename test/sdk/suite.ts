@@ -1,41 +1,7 @@
 /** What the client does with a running server: the same checks in all runtimes, without a test framework. */
 import { createClient, fromList, QuernError, ref, toList } from "quern-client";
-
-export interface SuiteOptions {
-  readonly url: string;
-  readonly key: string;
-  /** The sample document. */
-  readonly doc: string;
-}
-
-/** The name of each check, with what is wrong; null if it passes. */
-export type SuiteResult = readonly [name: string, problem: string | null];
-
-type Shop = {
-  Customers: { Name: { type: "Text" }; City: { type: "Text" } };
-  Items: {
-    Item: { type: "Text" };
-    Category: { type: "Choice"; choices: "Parts" | "Lights" | "Bags" };
-    Price: { type: "Numeric" };
-    Quantity: { type: "Int" };
-    Files: { type: "Attachments" };
-  };
-  Orders: {
-    Customer: { type: "Ref"; target: "Customers" };
-    Item: { type: "Ref"; target: "Items" };
-    Amount: { type: "Int" };
-    Ordered: { type: "Date" };
-    Status: { type: "Choice"; choices: "open" | "shipped" };
-    Paid: { type: "Bool" };
-    City: { type: "Text"; computed: true };
-    Total: { type: "Numeric"; computed: true };
-  };
-};
-
-function equal(got: unknown, expected: unknown): void {
-  const [a, b] = [JSON.stringify(got), JSON.stringify(expected)];
-  if (a !== b) throw new Error(`${a} instead of ${b}`);
-}
+import { liveChecks } from "./live-suite.ts";
+import { type Check, equal, type Shop, type SuiteOptions, type SuiteResult } from "./suite-checks.ts";
 
 async function refused(call: () => Promise<unknown>): Promise<QuernError> {
   try {
@@ -47,7 +13,8 @@ async function refused(call: () => Promise<unknown>): Promise<QuernError> {
   throw new Error("not refused");
 }
 
-export async function runSuite({ url, key, doc: id }: SuiteOptions): Promise<SuiteResult[]> {
+export async function runSuite(options: SuiteOptions): Promise<SuiteResult[]> {
+  const { url, key, doc: id } = options;
   const client = createClient<Shop>({ url, key });
   const doc = client.doc(id);
   const items = doc.table("Items");
@@ -71,7 +38,7 @@ export async function runSuite({ url, key, doc: id }: SuiteOptions): Promise<Sui
     return { table: forgetful.doc(id).table("Items"), sent: () => sent };
   };
 
-  const checks: readonly (readonly [name: string, run: () => Promise<void>])[] = [
+  const checks: readonly Check[] = [
     [
       "lists records by a filter, in order",
       async () => {
@@ -299,7 +266,7 @@ export async function runSuite({ url, key, doc: id }: SuiteOptions): Promise<Sui
     ],
   ];
   const results: SuiteResult[] = [];
-  for (const [name, run] of checks) {
+  for (const [name, run] of [...checks, ...liveChecks(options)]) {
     try {
       await run();
       results.push([name, null]);

@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { type TypeProblem, typeProblems } from "../helpers/type-check.ts";
 import { builtSdk } from "./built-sdk.ts";
+import { LIVE_CASES } from "./live-cases.ts";
 import { READING_CASES } from "./reading-cases.ts";
 import { WRITING_CASES } from "./writing-cases.ts";
 
@@ -34,7 +35,7 @@ const SCHEMA = `export interface Schema {
 `;
 
 const PRELUDE = `import { createClient, fromList, QuernError, ref, toList, verifyWebhook } from "quern-client";
-import type { Delivery, ErrorCode, WebhookRow } from "quern-client";
+import type { Delivery, ErrorCode, LiveState, WebhookRow } from "quern-client";
 import type { Schema } from "./schema.d.ts";
 const client = createClient<Schema>({ url: "https://quern.example.com", key: "secret" });
 const doc = client.doc("id");
@@ -46,7 +47,7 @@ export {};
 void [toList, fromList, ref, verifyWebhook, QuernError, untyped, signal];
 `;
 
-const CASES = [...READING_CASES, ...WRITING_CASES];
+const CASES = [...READING_CASES, ...LIVE_CASES, ...WRITING_CASES];
 
 let problems: TypeProblem[] = [];
 /** The file has one line for each use. */

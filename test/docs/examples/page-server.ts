@@ -20,6 +20,8 @@ export interface ExampleVariables {
 
 export interface PageServer {
   readonly server: RunningServer;
+  /** Stops the server, and starts it on the same data and port. */
+  restart(): Promise<void>;
   readonly variables: ExampleVariables;
   readonly call: Call;
 }
@@ -47,8 +49,20 @@ export async function startPageServer(
   const { path, variables } = await (prepared ??= prepareData());
   cpSync(path, data, { recursive: true });
   const all = { ...SETTINGS, ...settings, QUERN_DATA: data };
-  const server = await startServer({ executable: PROGRAM_COMMAND, settings: all });
-  return { server, variables: { QUERN: server.address, ...variables }, call: caller(server.address, variables.KEY) };
+  const start = (more = {}) => startServer({ executable: PROGRAM_COMMAND, settings: { ...all, ...more } });
+  let server = await start();
+  const { address } = server;
+  return {
+    get server() {
+      return server;
+    },
+    async restart() {
+      await server.stop();
+      server = await start({ QUERN_PORT: new URL(address).port });
+    },
+    variables: { QUERN: address, ...variables },
+    call: caller(address, variables.KEY),
+  };
 }
 
 async function prepareData(): Promise<DataFolder> {
