@@ -1,6 +1,6 @@
 /** The entry point: the only file that reads the command line and the environment, and that ends the process. */
 
-import { EXIT_CRASHED } from "./commands/command.ts";
+import { type CommandContext, EXIT_CRASHED } from "./commands/command.ts";
 import { guarded } from "./lib/callbacks.ts";
 import { deferJit } from "./lib/jit-policy.ts";
 import { incrementCounter } from "./lib/observability/measurements.ts";
@@ -28,7 +28,7 @@ async function main(args: readonly string[]): Promise<number> {
   }
   // Until the server is ready.
   if (args[0] === "serve") deferJit();
-  const { run } = await import("./commands/run.ts");
+  const run = args[0] === "serve" ? await loadServer() : (await import("./commands/run.ts")).run;
   const out = new OutputStream(process.stdout);
   const err = new OutputStream(process.stderr, (lines) => incrementCounter("logLinesDropped", lines));
   let isCrashed = false;
@@ -68,4 +68,13 @@ async function main(args: readonly string[]): Promise<number> {
   });
   await Promise.race([err.drained(), Bun.sleep(FLUSH_TIMEOUT_MS)]);
   return isCrashed ? EXIT_CRASHED : status;
+}
+
+/** Without the other commands: what is loaded stays in the server's memory. */
+async function loadServer(): Promise<(context: CommandContext) => Promise<number>> {
+  const [{ runCommand }, { serve }] = await Promise.all([
+    import("./commands/run-command.ts"),
+    import("./commands/serve.ts"),
+  ]);
+  return (context) => runCommand(serve, context);
 }

@@ -1,4 +1,4 @@
-import { Busboy, type BusboyFileStream } from "@fastify/busboy";
+import type { BusboyFileStream } from "@fastify/busboy";
 import { createReadStream } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -65,6 +65,7 @@ export class BodySpool implements AsyncDisposable {
 async function hashForm(path: string, type: string): Promise<string | null> {
   const parts: Promise<string>[] = [];
   try {
+    const { Busboy } = await import("@fastify/busboy");
     const parser = new Busboy({ headers: { "content-type": type }, preservePath: true });
     const abort = (error: unknown) => void parser.destroy(error as Error);
     const onField = (name: string, value: string) => {

@@ -1,4 +1,4 @@
-import { Busboy, type BusboyFileStream, type BusboyInstance } from "@fastify/busboy";
+import type { Busboy, BusboyFileStream, BusboyInstance } from "@fastify/busboy";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
@@ -72,7 +72,8 @@ export async function receiveUpload(source: UploadSource, options: UploadOptions
   const receiver = new UploadReceiver(options);
   try {
     const body = Readable.from(limitBytes(chunks ?? [], { maxBytes, signal: job?.signal }));
-    await pipeline(body, receiver.createParser(type));
+    const { Busboy: Parser } = await import("@fastify/busboy");
+    await pipeline(body, receiver.createParser(Parser, type));
     await receiver.waitForFiles();
     job?.check();
     return receiver;
@@ -96,10 +97,10 @@ class UploadReceiver implements Upload {
     this.#options = options;
   }
 
-  createParser(type: string): BusboyInstance {
+  createParser(Parser: typeof Busboy, type: string): BusboyInstance {
     const { maxFiles = MAX_FILES, keepPaths = false } = this.#options;
     const limits = { fields: MAX_FIELDS, files: maxFiles, fieldSize: MAX_FIELD_BYTES, headerPairs: 100 };
-    const createParser = new Busboy({ headers: { "content-type": type }, limits, preservePath: keepPaths });
+    const createParser = new Parser({ headers: { "content-type": type }, limits, preservePath: keepPaths });
     const abort = (error: unknown) => void createParser.destroy(error as Error);
     const onField = (name: string, value: string) => void (this.fields[name] = value);
     createParser.on("field", guarded(onField, abort));

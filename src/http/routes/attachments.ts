@@ -1,9 +1,7 @@
 import type { z } from "../../wire/common/schema.ts";
 import { invalid } from "../../errors.ts";
 import { recordDownload } from "../../services/audit/downloads.ts";
-import { archiveAttachments, restoreAttachments } from "../../services/attachments/attachment-archives.ts";
 import { markUnused, removeUnused, verifyAttachments } from "../../services/attachments/attachment-cleanup.ts";
-import { openAttachment, uploadAttachments } from "../../services/attachments/attachments.ts";
 import { describeAttachment, listAttachments } from "../../services/documents/content.ts";
 import { downloadName } from "../../services/documents/downloads.ts";
 import {
@@ -38,6 +36,10 @@ const tag = "attachments";
 
 const ARCHIVE_TYPES = { zip: "application/zip", tar: "application/x-tar" } as const;
 
+// Loaded on first use: with file types, image formats and archives they are a tenth of the idle server's memory.
+const contents = () => import("../../services/attachments/attachments.ts");
+const archives = () => import("../../services/attachments/attachment-archives.ts");
+
 export const attachmentRoutes: readonly Route[] = [
   route(
     {
@@ -54,7 +56,10 @@ export const attachmentRoutes: readonly Route[] = [
       idempotency: { answerOf: (_, added) => (added as { readonly ids: readonly number[] }).ids },
       response: AttachmentIds,
     },
-    async ({ call, ctx, grant }) => jsonResponse(await uploadAttachments(ctx, grant, incomingAttachmentUpload(call))),
+    async ({ call, ctx, grant }) => {
+      const { uploadAttachments } = await contents();
+      return jsonResponse(await uploadAttachments(ctx, grant, incomingAttachmentUpload(call)));
+    },
   ),
   route(
     {
@@ -98,6 +103,7 @@ export const attachmentRoutes: readonly Route[] = [
         "Content-Disposition": contentDisposition(name),
         "Cache-Control": "no-store",
       };
+      const { archiveAttachments } = await archives();
       const archive = await archiveAttachments(ctx, grant, format);
       if (call.request.method !== "HEAD") {
         recordDownload(ctx, grant, { event: "attachments.downloaded", format });
@@ -121,7 +127,10 @@ export const attachmentRoutes: readonly Route[] = [
       body: uploadBody(UploadArchive),
       response: RestoredAttachments,
     },
-    async ({ call, ctx, grant }) => jsonResponse(await restoreAttachments(ctx, grant, incomingAttachmentUpload(call))),
+    async ({ call, ctx, grant }) => {
+      const { restoreAttachments } = await archives();
+      return jsonResponse(await restoreAttachments(ctx, grant, incomingAttachmentUpload(call)));
+    },
   ),
   route(
     {
@@ -218,6 +227,7 @@ export const attachmentRoutes: readonly Route[] = [
       },
     },
     async ({ call, ctx, grant, params, query }) => {
+      const { openAttachment } = await contents();
       return fileResponse(call.request, await openAttachment(ctx, grant, attachmentSelector(params, query)), query);
     },
   ),

@@ -1,13 +1,7 @@
 import { z } from "../../wire/common/schema.ts";
 import { copyDocument, createDocument } from "../../services/documents/documents.ts";
 import { guardAccount, guardDocument, guardWorkspace } from "../../services/access/guards.ts";
-import {
-  type ImportedFile,
-  importToNamedWorkspace,
-  importDocument,
-  importTables,
-  previewDocument,
-} from "../../services/imports/imports.ts";
+import type { ImportedFile } from "../../services/imports/imports.ts";
 import type { CreatedDocument } from "../../services/documents/documents.ts";
 import { parseJson, validate } from "../../payload.ts";
 import {
@@ -42,6 +36,9 @@ import { incomingUpload } from "../uploads.ts";
 
 const tag = "documents";
 
+/** Loaded on first use, with the readers of all file formats. */
+const imports = () => import("../../services/imports/imports.ts");
+
 /** Routes that import uploaded files, and the route that creates documents in three ways. */
 export const importRoutes: readonly Route[] = [
   route(
@@ -70,6 +67,7 @@ export const importRoutes: readonly Route[] = [
     },
     async ({ call, ctx, grant, query }) => {
       const source = await readImportSource(call, UploadToImport);
+      const { importDocument, previewDocument } = await imports();
       if (query.dryRun || query.dryrun) return jsonResponse(await previewDocument(ctx, grant, source));
       const { id, title, ...report } = await importDocument(ctx, grant, source);
       return jsonResponse({ id: formatDocumentId(id, call.config.docIds), title, ...(query.report && report) });
@@ -98,6 +96,7 @@ export const importRoutes: readonly Route[] = [
         choicesOf: parseImportOptions,
         languages: acceptLanguageOf(call),
       };
+      const { importToNamedWorkspace } = await imports();
       return documentIdResponse(call, (await importToNamedWorkspace(ctx, grant.actor, source)).id);
     },
   ),
@@ -143,6 +142,7 @@ export const importRoutes: readonly Route[] = [
       const source = await readImportSource(call, TableUploadReference);
       const { dryrun: listsChanges, ...options } = query;
       const dryRun = query.dryRun || listsChanges;
+      const { importTables } = await imports();
       return jsonResponse(await importTables(ctx, grant, source, { ...options, dryRun, listsChanges }));
     },
   ),

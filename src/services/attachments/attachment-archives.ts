@@ -8,7 +8,8 @@ import type { WrittenFile } from "../../files/write-file.ts";
 import type { FoundAttachment } from "../../hosts/verbs/attachments.ts";
 import type { RestoredAttachments } from "../../wire/attachments/attachments.ts";
 import { currentStores } from "./attachment-stores.ts";
-import { openContent, servedExtension } from "./attachments.ts";
+import { servedExtension } from "./attachments.ts";
+import { openContent } from "./open-content.ts";
 import type { Context } from "../context.ts";
 import type { IncomingUpload } from "../imports/uploads.ts";
 

@@ -2,7 +2,7 @@ import type { DocumentGrant } from "../../authorization.ts";
 import { AppError } from "../../errors.ts";
 import type { StoredContent } from "../../hosts/verbs/attachments.ts";
 import { storesOf } from "./attachment-stores.ts";
-import { openContent } from "./attachments.ts";
+import { openContent } from "./open-content.ts";
 import type { Context } from "../context.ts";
 import { systemGrant } from "../access/guards.ts";
 

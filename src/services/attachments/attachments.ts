@@ -4,7 +4,7 @@ import { AppError, invalid, notFound } from "../../errors.ts";
 import { DIMENSION_HEADER_BYTES, readImageDimensions } from "../../files/image-dimensions.ts";
 import { servedName, extensionOf, extensionOfName, identOf, mediaType } from "../../files/file-names.ts";
 import { SIGNATURE_BYTES } from "../../files/file-signatures.ts";
-import type { AttachmentStore, ByteRange, FileContent, LocalFile } from "../../files/attachment-store.ts";
+import type { LocalFile } from "../../files/attachment-store.ts";
 import { receiveUpload, type UploadedFile } from "../../files/uploads.ts";
 import type {
   FoundAttachment,
@@ -13,7 +13,8 @@ import type {
   ReuploadedContent,
   AttachmentRef,
 } from "../../hosts/verbs/attachments.ts";
-import { currentStores, storeAt, storesOf } from "./attachment-stores.ts";
+import { currentStores, storeAt } from "./attachment-stores.ts";
+import { openContent, type OpenedContent } from "./open-content.ts";
 import type { Context } from "../context.ts";
 import type { IncomingUpload } from "../imports/uploads.ts";
 
@@ -118,16 +119,13 @@ async function storeContents(
 }
 
 /** An opened attachment. */
-export interface OpenedAttachment {
+export interface OpenedAttachment extends OpenedContent {
   /** The file name. */
   readonly name: string;
   /** The media type, with its character set. */
   readonly type: string;
-  readonly sizeBytes: number;
   /** Changes with the file. */
   readonly version: string;
-  /** Returns the bytes, or a range of them. */
-  read(range?: ByteRange): Promise<FileContent>;
 }
 
 /**
@@ -153,33 +151,3 @@ export async function openAttachment(
 
 /** Old documents store the extension only in the file name. */
 export const servedExtension = ({ fileExt, fileName }: FoundAttachment): string => fileExt || extensionOfName(fileName);
-
-/** Opens an attachment's file in its current store; returns null if it is lost. */
-export async function openContent(
-  ctx: Context,
-  grant: DocumentGrant,
-  { ident, location }: Pick<FoundAttachment, "ident" | "location">,
-): Promise<Pick<OpenedAttachment, "sizeBytes" | "read"> | null> {
-  // The document's chosen store matters only for new files.
-  const stores = storesOf(ctx, grant, null);
-  // A concurrent transfer copies to the new store before it removes from the old one, so one retry suffices.
-  const reopen = async () => {
-    const [current = null] = await ctx.documents.call(grant, "attachments.locations", { idents: [ident] });
-    return openAt(ident, storeAt(stores, current));
-  };
-  const opened = (await openAt(ident, storeAt(stores, location))) ?? (await reopen());
-  if (!opened) return null;
-  return {
-    sizeBytes: opened.sizeBytes,
-    async read(range) {
-      const content = (await opened.read(range)) ?? (await (await reopen())?.read(range));
-      if (content) return content;
-      throw notFound("The attachment was deleted", "attachment.not_found");
-    },
-  };
-}
-
-async function openAt(ident: string, store: AttachmentStore | null) {
-  const sizeBytes = (await store?.size(ident)) ?? null;
-  return store && sizeBytes !== null ? { sizeBytes, read: (range?: ByteRange) => store.read(ident, range) } : null;
-}
