@@ -22,6 +22,9 @@ export interface LiveQuery {
   readonly output: OutputRequest;
 }
 
+/** Returns a text that is equal for callers who read the same in the same state of a document: empty without rules. */
+export const rightsOf = ({ readerKey }: VisibilityFilter): string => (readerKey === "" ? "" : sha256Hex(readerKey));
+
 /** A live query in the present state of a document, for one caller. */
 export class PresentQuery {
   readonly document: OpenDocument;
@@ -30,7 +33,7 @@ export class PresentQuery {
   readonly isMetadata: boolean;
   /** True if rules hide anything of the document from the caller. */
   readonly isRestricted: boolean;
-  /** Equal for callers who read the same in the same state of the document: empty without rules. */
+  /** As `rightsOf`. */
   readonly rights: string;
   /** The day that dates such as `today` depend on; null if the filter has none. */
   readonly day: number | null;
@@ -49,7 +52,7 @@ export class PresentQuery {
     this.table = this.#visible.table.id;
     this.isMetadata = !document.schema.tableById.has(this.table);
     this.isRestricted = !seesEverything(this.#visibility.rules);
-    this.rights = this.#visible.readerKey === "" ? "" : sha256Hex(this.#visible.readerKey);
+    this.rights = rightsOf(this.#visibility);
     this.reads = queryReads(document, this.#visible, { filter: this.#filter, output: this.#output });
     this.day = this.reads.dependsOnDay ? currentDay(document) : null;
   }

@@ -5,7 +5,8 @@ import type { ChangeSummary } from "../events/change-summary.ts";
 import { changesSince } from "../events/changes-since.ts";
 import { combineChanges, type RecentChange } from "../events/recent-changes.ts";
 import { nextDay } from "./next-day.ts";
-import { type LiveQuery, PresentQuery } from "./live-query.ts";
+import { visibilityFor } from "../read/visibility-filter.ts";
+import { type LiveQuery, PresentQuery, rightsOf } from "./live-query.ts";
 import {
   compareRows,
   type ReadRows,
@@ -25,8 +26,6 @@ export type LiveReset = "history" | "rules" | "schema" | "clock";
 export interface LiveState extends ResultRows {
   readonly position: ChangeFeedPosition & { readonly h: string };
   readonly isRestricted: boolean;
-  /** As `PresentQuery.rights`. */
-  readonly rights: string;
   /** As `QueryReads.schemaKey`. */
   readonly schemaKey: string;
   /** As `PresentQuery.day`. */
@@ -41,6 +40,8 @@ export interface ResumedState {
 
 export interface LiveReadArgs {
   readonly query: LiveQuery;
+  /** The rights of all callers for whom the query is read, as `rightsOf`. */
+  readonly rights: string;
   /** Of the hashes in `known`. */
   readonly seed: bigint;
   /** The result at the last read; null for the first one. */
@@ -69,16 +70,20 @@ export interface LiveRead {
   readonly expiresAtMs: number | null;
 }
 
-/** @throws AppError as reads of records, and `tooLarge` */
-export function readLive(document: OpenDocument, grant: DocumentGrant, args: LiveReadArgs): LiveRead {
+/**
+ * Returns null if the caller's rights are others than `rights`: whatever they read or may not read is not that of the
+ * other callers.
+ * @throws AppError as reads of records, and `tooLarge`
+ */
+export function readLive(document: OpenDocument, grant: DocumentGrant, args: LiveReadArgs): LiveRead | null {
   const { known, seed } = args;
+  if (rightsOf(visibilityFor(document, grant)) !== args.rights) return null;
   const query = new PresentQuery(document, grant, args.query);
   const since = changesSince(document, known?.position ?? null);
   const reset = known && resetReason(query, known, since.changes);
   const base = {
     position: { ...since.position, seesEverything: !query.isRestricted },
     isRestricted: query.isRestricted,
-    rights: query.rights,
     schemaKey: query.reads.schemaKey,
     day: query.day,
   };
@@ -116,7 +121,7 @@ function readAffected(
 /** Returns why a result cannot be continued from a state. */
 function resetReason(query: PresentQuery, known: LiveState, changes: readonly RecentChange[] | null): LiveReset | null {
   if (!changes) return "history";
-  if (known.rights !== query.rights || known.isRestricted !== query.isRestricted) return "rules";
+  if (known.isRestricted !== query.isRestricted) return "rules";
   if (haveRulesChanged(query, changes)) return "rules";
   if (known.schemaKey !== query.reads.schemaKey) return "schema";
   return known.day === query.day ? null : "clock";

@@ -59,8 +59,9 @@ export class VisibilityFilter {
   /** Null when the document has none. */
   readonly rules: CallerAccess | null;
   readonly document: OpenDocument;
+  /** As `VisibleTable.readerKey`. */
+  readonly readerKey: string;
   readonly #role: Role;
-  readonly #readerKey: string;
   /** The tables that the caller's API key is limited to. */
   readonly #tables: readonly string[] | undefined;
 
@@ -77,7 +78,7 @@ export class VisibilityFilter {
     this.rules = rules;
     this.document = document;
     this.#role = role;
-    this.#readerKey = readerKey;
+    this.readerKey = readerKey;
   }
 
   /**
@@ -89,7 +90,7 @@ export class VisibilityFilter {
     const found = findReadTable(schema, name);
     const table = this.#tables ? withoutTargets(found, this.#tables) : found;
     const { rules } = this;
-    const reader = { readerKey: this.#readerKey, readTarget: this.#readTarget };
+    const reader = { readerKey: this.readerKey, readTarget: this.#readTarget };
     if (!rules) return { table, rows: null, ...reader };
     const info = schema.tableById.get(table.id);
     if (!info)

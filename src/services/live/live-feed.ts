@@ -10,8 +10,8 @@ export class LiveFeed {
   readonly #onEmpty: () => void;
   readonly #stopListening: () => void;
   readonly #groups = new Map<string, LiveGroup>();
-  /** With the group and the visibility key that it was found with; null while that is being found out. */
-  readonly #subscriptions = new Map<LiveSubscription, { group: LiveGroup; visibilityKey: string } | null>();
+  /** With their groups; null while that is being found out. */
+  readonly #subscriptions = new Map<LiveSubscription, LiveGroup | null>();
 
   /**
    * @param onEmpty called when the last subscription has ended
@@ -33,21 +33,21 @@ export class LiveFeed {
 
   /** A subscription has ended. */
   remove(subscription: LiveSubscription): void {
-    const place = this.#subscriptions.get(subscription);
+    const group = this.#subscriptions.get(subscription);
     if (!this.#subscriptions.delete(subscription)) return;
-    place?.group.remove(subscription);
+    group?.remove(subscription);
     if (this.#subscriptions.size === 0) this.#onEmpty();
   }
 
   drained(subscription: LiveSubscription): void {
-    if (subscription.drained()) this.#subscriptions.get(subscription)?.group.schedule();
+    if (subscription.drained()) this.#subscriptions.get(subscription)?.schedule();
   }
 
   /** Checks the access of subscriptions: of all, or of subscriptions that were not checked within half a second. */
   reauthorize({ isDue }: { isDue: boolean }): void {
-    for (const [subscription, place] of this.#subscriptions) {
-      if (!(isDue ? subscription.reauthorize() : subscription.isAuthorized()) || !place) continue;
-      if (subscription.visibilityKey !== place.visibilityKey) this.#rejoin(subscription, place.group);
+    for (const [subscription, group] of [...this.#subscriptions]) {
+      const isAuthorized = isDue ? subscription.reauthorize() : subscription.isAuthorized();
+      if (isAuthorized && group && !subscription.isInPlace) this.#rejoin(subscription, group);
     }
   }
 
@@ -89,7 +89,8 @@ export class LiveFeed {
       if (subscription.isEnded) return;
       const name = `${keys.query} ${keys.rights}`;
       const group = this.#groups.get(name) ?? this.#createGroup(name, keys);
-      this.#subscriptions.set(subscription, { group, visibilityKey });
+      this.#subscriptions.set(subscription, group);
+      subscription.groupedBy = visibilityKey;
       group.add(subscription);
     } catch (error) {
       subscription.refuse(error);
@@ -103,6 +104,7 @@ export class LiveFeed {
       onEmpty: () => {
         if (this.#groups.get(name) === group) this.#groups.delete(name);
       },
+      onOutOfPlace: (subscription) => this.#rejoin(subscription, group),
       onRightsChanged: (subscriptions) => {
         for (const subscription of subscriptions) {
           this.#subscriptions.set(subscription, null);

@@ -19,6 +19,8 @@ interface LiveGroupOptions {
   readonly onEmpty: () => void;
   /** Called with subscriptions that no longer have equal rights; they have left the group. */
   readonly onRightsChanged: (subscriptions: readonly LiveSubscription[]) => void;
+  /** Called with a subscription whose caller may have other rights than the rest of the group. */
+  readonly onOutOfPlace: (subscription: LiveSubscription) => void;
 }
 
 /** Changes that follow each other this closely are reported together. */
@@ -126,10 +128,11 @@ export class LiveGroup {
     const waiting = this.#waiting();
     const replacements = this.#replacements;
     const resumed = waiting.flatMap(({ token }) => (token?.kind === "state" ? [{ n: token.n, h: token.h }] : []));
-    let read: LiveRead;
+    let read: LiveRead | null;
     try {
       read = await this.#ctx.documents.call(representative.grant, "live.read", {
         query: representative.query,
+        rights: this.#options.keys.rights,
         seed: HASH_SEED,
         known: this.#state,
         isWhole: waiting.length > 0,
@@ -141,14 +144,21 @@ export class LiveGroup {
       return;
     }
     if (replacements !== this.#replacements) return void (this.#isDue = true);
-    if (read.state.rights !== this.#options.keys.rights) return this.#dissolve();
+    if (!read) return this.#dissolve();
     this.#deliver(read, waiting);
   }
 
   /** Returns a subscription whose rights were just checked. */
   #representative(): LiveSubscription | null {
-    for (const subscription of this.subscriptions) if (subscription.isAuthorized()) return subscription;
+    for (const subscription of [...this.subscriptions]) if (this.#mayGet(subscription)) return subscription;
     return null;
+  }
+
+  /** Checks the access of a subscription. Its rights were those of the group when it was found, and may have changed. */
+  #mayGet(subscription: LiveSubscription): boolean {
+    if (!subscription.isAuthorized()) return false;
+    if (!subscription.isInPlace) this.#options.onOutOfPlace(subscription);
+    return subscription.isInPlace;
   }
 
   #waiting(): Waiting[] {
@@ -168,10 +178,10 @@ export class LiveGroup {
     const requested = new Map(waiting.map((one) => [one.subscription, one]));
     const resumptions = [...read.resumptions];
     const changed = change && changeFrame(frames.id, change);
-    for (const subscription of this.subscriptions) {
+    for (const subscription of [...this.subscriptions]) {
       const one = requested.get(subscription);
       const resumption = one?.token?.kind === "state" ? resumptions.shift() : undefined;
-      if (!subscription.isAuthorized()) continue;
+      if (!this.#mayGet(subscription)) continue;
       const { pending } = subscription;
       if (!pending) {
         if (changed) subscription.sendChange(changed);

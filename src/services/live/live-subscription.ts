@@ -12,6 +12,8 @@ export interface LiveSubscriber {
   send(bytes: Uint8Array): void;
   /** True while the subscriber's buffer is full. */
   readonly isLagging: boolean;
+  /** How much is sent while the buffer is full; beyond, the subscriber gets the newest result when it reads again. */
+  readonly maxLagBytes: number;
   end(): void;
 }
 
@@ -20,8 +22,6 @@ export type Pending =
   | { readonly kind: "reset"; readonly reason: LiveResetReason }
   | { readonly kind: "resume"; readonly token: string };
 
-/** Changes that are buffered for a client that does not read; beyond, it gets the newest result when it reads again. */
-const MAX_BUFFERED_BYTES = 64 * 1024;
 /** Subscribers that lag for longer are disconnected. */
 const MAX_LAG_MS = 60_000;
 /** Keys, sessions and tokens expire without a change of the home database. */
@@ -32,6 +32,8 @@ export class LiveSubscription {
   readonly query: LiveQueryArgs;
   grant: DocumentGrant;
   pending: Pending | null;
+  /** The visibility key with which its group was found. */
+  groupedBy = "";
   /** Resolves with the first event; rejects if there is none because the query is refused. */
   readonly started: Promise<void>;
   readonly #ctx: Context;
@@ -96,6 +98,11 @@ export class LiveSubscription {
     return visibilityKey(this.grant);
   }
 
+  /** False if the caller may have other rights than the other subscriptions of the group. */
+  get isInPlace(): boolean {
+    return this.visibilityKey === this.groupedBy;
+  }
+
   /** Checks the access, unless nothing can have changed since the last check. @returns false if the stream has ended */
   isAuthorized(): boolean {
     if (this.#isEnded) return false;
@@ -129,7 +136,7 @@ export class LiveSubscription {
 
   /** Sends a change; a client that does not read gets the whole result later. */
   sendChange(bytes: Uint8Array): void {
-    if (this.#trackLag() && this.#bufferedBytes + bytes.length > MAX_BUFFERED_BYTES)
+    if (this.#trackLag() && this.#bufferedBytes + bytes.length > this.#subscriber.maxLagBytes)
       this.pending = { kind: "reset", reason: "slow" };
     else this.#send(bytes);
   }

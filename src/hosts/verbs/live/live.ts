@@ -25,7 +25,7 @@ export interface LiveQueryArgs extends OutputArgs {
 export interface LiveKeys {
   /** Equal for queries with equal results for equal rights. */
   readonly query: string;
-  /** As `LiveState.rights`. */
+  /** Equal for callers who read the same in the same state of the document. */
   readonly rights: string;
 }
 
@@ -49,7 +49,7 @@ export const liveVerbs = {
     needs: "viewers",
     reads: "snapshot",
     underRules: "enforced",
-    run: (document: OpenDocument, grant: DocumentGrant, { query, ...args }: ReadArgs): LiveRead =>
+    run: (document: OpenDocument, grant: DocumentGrant, { query, ...args }: ReadArgs): LiveRead | null =>
       readLive(document, grant, { ...args, query: queryOf(query) }),
   }),
 };

@@ -25,6 +25,9 @@ To resume a stream, pass the id of the last event in \`after\` or \`Last-Event-I
 
 const ID = "followRecords";
 
+/** Changes that are buffered for a client that does not read. They are shared with other subscribers of the same query. */
+const MAX_LAG_BYTES = 64 * 1024;
+
 export const liveRecordRoutes: readonly Route[] = [
   route(
     {
@@ -57,6 +60,7 @@ export const liveRecordRoutes: readonly Route[] = [
           get isLagging() {
             return stream.isLagging;
           },
+          maxLagBytes: MAX_LAG_BYTES,
           end: () => stream.end(),
         },
         query: { table: params.tableId, ...rest },
