@@ -12,6 +12,7 @@ import { clusterUpgrade } from "./cluster-upgrade.ts";
 import { durabilityKill } from "./crash-kill.ts";
 import { durabilityPower } from "./crash-power-cut.ts";
 import { jobKill } from "./job-kill.ts";
+import { live } from "./live-load.ts";
 import { logFaults } from "./log-faults.ts";
 import { logKill } from "./log-kill.ts";
 import { subscribers } from "./subscribers.ts";
@@ -36,6 +37,7 @@ const STRESS_TESTS: readonly StressTest[] = [
   footprint,
   smallMachine,
   subscribers,
+  live,
   browsers,
   soak,
 ];

@@ -45,7 +45,7 @@ export class LiveFeed {
 
   /** Checks the access of subscriptions: of all, or of subscriptions that were not checked within half a second. */
   reauthorize({ isDue }: { isDue: boolean }): void {
-    for (const [subscription, group] of [...this.#subscriptions]) {
+    for (const [subscription, group] of this.#subscriptions) {
       const isAuthorized = isDue ? subscription.reauthorize() : subscription.isAuthorized();
       if (isAuthorized && group && !subscription.isInPlace) this.#rejoin(subscription, group);
     }

@@ -150,7 +150,7 @@ export class LiveGroup {
 
   /** Returns a subscription whose rights were just checked. */
   #representative(): LiveSubscription | null {
-    for (const subscription of [...this.subscriptions]) if (this.#mayGet(subscription)) return subscription;
+    for (const subscription of this.subscriptions) if (this.#mayGet(subscription)) return subscription;
     return null;
   }
 
@@ -178,7 +178,7 @@ export class LiveGroup {
     const requested = new Map(waiting.map((one) => [one.subscription, one]));
     const resumptions = [...read.resumptions];
     const changed = change && changeFrame(frames.id, change);
-    for (const subscription of [...this.subscriptions]) {
+    for (const subscription of this.subscriptions) {
       const one = requested.get(subscription);
       const resumption = one?.token?.kind === "state" ? resumptions.shift() : undefined;
       if (!this.#mayGet(subscription)) continue;

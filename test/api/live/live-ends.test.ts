@@ -52,15 +52,19 @@ const apply = (...actions: unknown[]) => server.must("POST", `${place.doc}/apply
 const share = (role: string | null) =>
   server.must("PATCH", `${place.doc}/access`, { delta: { users: { [USERS.viewer.email]: role } } });
 
+/** Shows whether a promise is settled. */
+function settledOf(promise: Promise<unknown>): { readonly isSettled: boolean } {
+  const state = { isSettled: false };
+  const settle = (): void => void (state.isSettled = true);
+  promise.then(settle, settle);
+  return state;
+}
+
 /** Lets timers fire until the reader has an event: nothing takes longer than a second of the clock. */
 async function within(reader: LiveReader, ms = SECOND): Promise<{ event: string; reason: unknown }> {
   const next = reader.next();
-  let isDone = false;
-  void next.then(
-    () => (isDone = true),
-    () => (isDone = true),
-  );
-  for (let passed = 0; passed < ms && !isDone; passed += 50) {
+  const waiting = settledOf(next);
+  for (let passed = 0; passed < ms && !waiting.isSettled; passed += 50) {
     timers.pass(50);
     for (let i = 0; i < 5; i++) await new Promise(setImmediate);
   }
@@ -73,9 +77,8 @@ const ids = (reader: LiveReader): number[] => reader.sorted().map(({ id }) => id
 /** Opens a live query, which needs timers to fire. */
 async function opened(...args: Parameters<typeof openLive>): Promise<LiveReader> {
   const opening = openLive(...args);
-  let isDone = false;
-  void opening.then(() => (isDone = true));
-  while (!isDone) {
+  const waiting = settledOf(opening);
+  while (!waiting.isSettled) {
     timers.pass(10);
     await new Promise(setImmediate);
   }
