@@ -19,7 +19,19 @@ export function withClassChecks(
   const { canonical } = createPathTree(routes.map(({ spec }) => spec.path));
   let writers = 0;
   let others = 0;
-  const apply = () => app.ctx.home.raw.exec(`pragma query_only = ${writers === 0 && others > 0 ? "on" : "off"}`);
+  const { raw, webhooks } = app.ctx.home;
+  const apply = () => raw.exec(`pragma query_only = ${writers === 0 && others > 0 ? "on" : "off"}`);
+  // The deliverer of a single server marks documents in home whenever one has an event, also during a request; that of a
+  // node does not (`isShared`). Refused, it would try again 5 s later.
+  const { markDue } = webhooks;
+  webhooks.markDue = (documentId) => {
+    raw.exec("pragma query_only = off");
+    try {
+      markDue(documentId);
+    } finally {
+      apply();
+    }
+  };
   return {
     ...app,
     async handle(request, connection) {
