@@ -70,7 +70,8 @@ function tlsSettings(): Record<string, string> {
 
 const SCHEMES = HAS_OPENSSL ? (["HTTP", "HTTPS"] as const) : (["HTTP"] as const);
 
-test.each(SCHEMES)(
+// Together: each has a server of its own, and mostly waits.
+test.concurrent.each(SCHEMES)(
   "%s: slow headers, slow bodies, idle connections and unread responses time out without delaying writers",
   async (scheme) => {
     const folder = tempFolder();
