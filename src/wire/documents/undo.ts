@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import { z } from "../common/schema.ts";
 import { CellValue } from "../tables/cells.ts";
 
 /** The undo of the caller's own changes. */

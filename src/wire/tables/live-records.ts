@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import { z } from "../common/schema.ts";
 import { FetchRecordsQuery } from "./record-responses.ts";
 
 /** The query and headers of live queries. The documentation describes the events, which are texts. */

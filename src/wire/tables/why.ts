@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import { z } from "../common/schema.ts";
 import { CellValue } from "./cells.ts";
 
 /** Requests and responses of the explanation of a cell. */
