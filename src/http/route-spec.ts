@@ -60,6 +60,8 @@ export interface IdempotencySpec<Input> {
   readonly removes?: true;
   /** Flags of the query with which the key is ignored: the answer contains secrets, or nothing is changed. */
   readonly ignoredWith?: readonly string[];
+  /** True for requests that may only read: their answers are kept if they changed something. */
+  readonly keepsOnlyChanges?: true;
 }
 
 export interface RouteSpec<P, Q, B, G> {

@@ -3,7 +3,6 @@ import {
   type CellChange,
   type DocumentChanges,
   clearCellsAfter,
-  type ColumnModification,
   emptyChanges,
   finalizeChanges,
   type RowChanges,
@@ -28,24 +27,37 @@ export function readStateChanges(
   const changes = emptyChanges();
   for (const action of done) {
     new ActionStep(changes, action, maxRows).applyForward();
-    if (notesModified) noteModified(changes, action);
+    if (notesModified) noteModified(changes, { done, undo }, action);
   }
   for (const action of undo.toReversed()) new ActionStep(changes, action, maxRows).applyBackward();
   finalizeChanges(changes);
   return changes;
 }
 
-function noteModified(changes: DocumentChanges, [name, table, id, spec]: RecordedAction): void {
+function noteModified(
+  changes: DocumentChanges,
+  recorded: Pick<RecordedChange, "done" | "undo">,
+  action: RecordedAction,
+): void {
+  const [name, table, id, spec] = action;
   if (name !== "ModifyColumn" || typeof table !== "string" || typeof id !== "string") return;
+  const { type, isFormula } = (spec ?? {}) as Record<string, unknown>;
+  if (isFormula === undefined && followsRename(type, recorded)) return;
   const column = changes.at(table).changes.columns.at(id);
-  const modification = modificationOf(spec);
-  if (column.modified !== "type") column.modified = modification;
+  const isType = type !== undefined || isFormula !== undefined;
+  if (column.modified !== "type") column.modified = isFormula === false ? "data" : isType ? "type" : "formula";
 }
 
-function modificationOf(spec: unknown): ColumnModification {
-  const { type, isFormula } = (spec ?? {}) as Record<string, unknown>;
-  if (isFormula === false) return "data";
-  return type === undefined && isFormula === undefined ? "formula" : "type";
+/** True for the type of a reference whose table the change has renamed. */
+function followsRename(type: unknown, { done, undo }: Pick<RecordedChange, "done" | "undo">): boolean {
+  const [base, target] = String(type).split(":");
+  return done.some(([name, from, to]) => {
+    if (name !== "RenameTable" || to !== target) return false;
+    const former = `${base}:${String(from)}`;
+    return undo.some(
+      ([undone, , , spec]) => undone === "ModifyColumn" && (spec as { type?: unknown })?.type === former,
+    );
+  });
 }
 
 /** Applies one action to the changes. */

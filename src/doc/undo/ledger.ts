@@ -106,7 +106,11 @@ function recordRow(
     // A row that was replaced existed before and afterwards: its cells tell the difference.
     if (entry?.isOwn) entry.after = after;
     else if (before !== after) table.rows.set(id, { before, after, isOwn: true, touched: new Set() });
-  } else if (entry?.before) {
+    return;
+  }
+  // A new row with an id that was in use: former cells are not its own.
+  if (after) for (const { cells } of table.columns.all) cells.delete(id);
+  if (entry?.before) {
     entry.isOwn = false;
     entry.after = after;
   } else {

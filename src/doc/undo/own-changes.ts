@@ -19,12 +19,16 @@ export interface ChangeAuthor {
 }
 
 /**
- * Returns the author that the history records for changes of a caller. End users with a token differ from the key that
- * created it by their addresses.
- * @throws AppError `forbidden` for anonymous callers, who are indistinguishable
+ * Returns the author that the history records for changes of a caller. Changes by tokens for end users have the key that created
+ * them, and the addresses of the end users.
+ * @throws AppError `forbidden` for anonymous callers and end users, whom the history cannot distinguish for certain
  */
 export function authorOf(actor: Actor): ChangeAuthor {
   if (actor.kind === "anonymous") throw forbidden("Anonymous callers cannot undo their own changes; use an API key");
+  // The address of an end user can be that of the key's user.
+  if (actor.kind === "endUser") {
+    throw forbidden("End users cannot undo their own changes with a token", "access.token_denied");
+  }
   return { keyId: actor.keyId ?? null, email: actor.email.toLowerCase() };
 }
 

@@ -53,5 +53,4 @@ export const END_USER_ROUTES: ReadonlySet<string> = new Set([
   "describeHistory",
   "compareStates",
   "undoState",
-  "undoChanges",
 ]);

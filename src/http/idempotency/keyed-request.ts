@@ -60,7 +60,7 @@ export async function answerKeyed<I extends Input>(
     if (userId !== null && !answerFrom(handler, call))
       return await answerInTransaction(own, handler, { key, userId, store });
     const response = await handler.respond({ ...own, ctx: store.ctx }, handler.input());
-    if (!store.isKept()) await keepResponse(store, response);
+    if (!store.isKept() && !keepsOnlyChanges(spec)) await keepResponse(store, response);
     return response;
   } catch (error) {
     if (isKeptRefusal(error) && !store.isKept()) await store.keepRefusal(error);
@@ -142,6 +142,9 @@ async function answerInTransaction<I extends Input>(
   if (!isKept) await keepResponse(store, response);
   return response;
 }
+
+const keepsOnlyChanges = ({ idempotency }: Spec): boolean =>
+  idempotency !== "ignored" && idempotency?.keepsOnlyChanges === true;
 
 async function keepResponse(store: AnswerStore, response: Response): Promise<void> {
   if (response.ok) await store.keep(await contentOf(response));

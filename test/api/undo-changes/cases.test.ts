@@ -180,6 +180,15 @@ const CASES: readonly Case[] = [
     conflicts: ["People.3 id_in_use"],
   },
   {
+    name: "a removed row whose id another user gave to a new row that the key removed as well",
+    steps: [
+      ["own", "RemoveRecord", "People", 3],
+      ["editor", "AddRecord", "People", 3, ANN],
+      ["own", "RemoveRecord", "People", 3],
+    ],
+    restored: ["People.3"],
+  },
+  {
     name: "a row that the key changed before it removed it",
     steps: [set("own", 3, { Age: 1 }), set("editor", 3, { Name: "Cyd" }), ["own", "RemoveRecord", "People", 3]],
     restored: ["People.3"],
@@ -209,6 +218,11 @@ const CASES: readonly Case[] = [
     ],
     cells: ["Staff.2.Years: 1 → 40"],
     removed: ["Staff.9"],
+  },
+  {
+    name: "references to a renamed table",
+    steps: [set("own", 1, { Buyer: 2 }, "Orders"), ["editor", "RenameTable", "People", "Staff"]],
+    cells: ["Orders.1.Buyer: 2 → 1"],
   },
   {
     name: "names that were given to others",
@@ -357,6 +371,7 @@ test.each(CASES.map((each) => [each.name, each] as const))("%s", async (_, each)
     if (column !== "manualSort") expect((await setting.rows(table))[row]?.[column]).toEqual(to);
   }
   for (const { table, row } of plan.body.removedRows) expect(await setting.rows(table)).not.toHaveProperty(String(row));
+  if (each.name.includes("as well")) expect(plan.body.restoredRows[0].fields).toMatchObject({ Name: "Ann", Age: 0 });
   for (const { table, row, fields } of plan.body.restoredRows)
     expect((await setting.rows(table))[row]).toMatchObject(fields);
   // The undo is undone by its own key.

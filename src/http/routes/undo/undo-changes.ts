@@ -20,6 +20,7 @@ export const undoRoutes: readonly Route[] = [
       access: documentContentAccess("editors"),
       params: DocParams,
       body: jsonBody(UndoChangesBody),
+      idempotency: { keepsOnlyChanges: true },
       response: UndoneChanges,
       further: { 409: "The plan has changed: `details.plan` is the present one. Nothing was changed." },
     },
