@@ -84,6 +84,32 @@ pages: 5`,
     output: "Removed profile shop; its API key stays valid until it is revoked",
   },
   profiles: { command: "quern profiles", output: "*	shop	http://127.0.0.1:…" },
+  "records list": {
+    command: `quern records list "Bicycle shop" Items --where 'Price>20' --fields Item,Price`,
+    output: `id  Item         Price
+──  ───────────  …
+ 2  Basket          34
+…`,
+  },
+  "records add": {
+    command: `quern records add "Bicycle shop" Customers Name="Dora Lund" City=Oslo
+echo '[{"Name": "Emil Kock", "City": "Bern"}, {"Name": "Fay Otis"}]' | quern records add "Bicycle shop" Customers`,
+    output: "Added record 4\nAdded 2 records",
+  },
+  "records export": {
+    command: `quern records export "Bicycle shop" Items --out items-export.csv --fields Item,Price 2>/dev/null
+head -n 2 items-export.csv`,
+    output: "id,Item,Price\n1,Bell,…",
+  },
+  sql: {
+    command: `quern sql "Bicycle shop" "select Category, count(*) as items from Items where Price > ? group by Category" --arg 15`,
+    output: `Category  items
+────────  ─────
+…`,
+  },
+  completion: {
+    command: "quern completion bash >quern.bash\n. ./quern.bash",
+  },
   types: { command: "quern types shop.grist --out schema.d.ts" },
   "backup list": { command: "quern backup list --from backups", output: "…T…Z	…	2 documents	… MB" },
   backup: { command: "quern backup --to backups", output: "Created backup … of 2 documents in …" },

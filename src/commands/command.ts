@@ -111,6 +111,8 @@ export interface Command {
    * `[FILE…]`, for any number.
    */
   readonly operands?: readonly string[];
+  /** The values of the positional arguments, for completions. */
+  readonly values?: CommandOption["values"];
   /**
    * True for a client of a server, which takes the options of `client/options.ts` and has no data folder; "own" if it
    * takes only its own options.

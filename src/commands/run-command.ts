@@ -71,7 +71,7 @@ export function optionsOf(command: Command): CommandOption[] {
 function parseInput(command: Command, args: readonly string[], context: CommandContext): CommandInput {
   const options = optionsOf(command);
   const { values, positionals } = parseArgs({
-    args: [...args],
+    args: command.isClient ? withNegativeValues(args, options) : [...args],
     allowPositionals: true,
     options: Object.fromEntries(
       options.map(({ name, takes, repeats = false }) => [
@@ -98,6 +98,18 @@ function parseInput(command: Command, args: readonly string[], context: CommandC
   const flags = command.takesSettings ? optionTexts : { data: optionTexts["data"] };
   const config = readConfig(flags, context.env);
   return { context, config, options: optionTexts, lists, switches, operands: positionals };
+}
+
+/** Joins `--sort -Amount` to one argument: the parser takes the second one for another option. */
+function withNegativeValues(args: readonly string[], options: readonly CommandOption[]): string[] {
+  const names = new Set(options.filter(({ takes }) => takes !== undefined).map(({ name }) => `--${name}`));
+  const joined: string[] = [];
+  for (const argument of args) {
+    const last = joined.at(-1) ?? "";
+    if (names.has(last) && /^-[^-]/.test(argument)) joined.splice(-1, 1, `${last}=${argument}`);
+    else joined.push(argument);
+  }
+  return joined;
 }
 
 function helpText(command: Command): string {

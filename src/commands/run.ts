@@ -2,7 +2,8 @@ import { auditFollow, auditVerify } from "./audit.ts";
 import { backup, backupList } from "./backup.ts";
 import { clusterRecover } from "./cluster.ts";
 import { clusterDrain, clusterRelease, clusterStatus } from "./cluster-nodes.ts";
-import { login, logout, profiles } from "./client/commands.ts";
+import { login, logout, profiles, recordsAdd, recordsExport, recordsList, sql } from "./client/commands.ts";
+import { completionCommand } from "./client/completion/command.ts";
 import type { Command, CommandContext } from "./command.ts";
 import { docCheck, docDescribe, docImport, docRecalculate } from "./doc.ts";
 import { groupCreate, groupList } from "./group.ts";
@@ -10,7 +11,7 @@ import { keyCreate, keyList, keyRevoke } from "./key.ts";
 import { logStatus } from "./log.ts";
 import { orgCreate, orgDeleted, orgRestore } from "./org.ts";
 import { restore } from "./restore.ts";
-import { runCommand } from "./run-command.ts";
+import { optionsOf, runCommand } from "./run-command.ts";
 import { serve } from "./serve.ts";
 import { status } from "./status.ts";
 import { types } from "./types.ts";
@@ -27,7 +28,7 @@ import { upgrade } from "./upgrade.ts";
 import { version } from "./version.ts";
 import { VERSION } from "../lib/build.ts";
 
-export { optionsOf } from "./run-command.ts";
+export { optionsOf };
 
 /** Every command, in the order of `--help`. */
 export const COMMANDS: readonly Command[] = [
@@ -54,8 +55,13 @@ export const COMMANDS: readonly Command[] = [
   docRecalculate,
   login,
   profiles,
+  recordsList,
+  recordsAdd,
+  recordsExport,
+  sql,
   types,
   logout,
+  completionCommand(() => COMMANDS, optionsOf),
   // Before `backup`, which is a prefix of it.
   backupList,
   backup,

@@ -73,7 +73,7 @@ function homeWith(profiles: Record<string, { url: string; key: string }>): Envir
 describe("quern login", () => {
   test("keeps a key that the server accepts, where only the user can read it", async () => {
     const env = newHome();
-    const name = new URL(address).host;
+    const name = new URL(address).host.replace(":", "-");
     expect(await quern(env, ["login", address], `${server.keys.owner}\n`)).toEqual({
       status: 0,
       out: `Logged in to ${address} as olga@example.com (profile ${name})`,

@@ -5,7 +5,7 @@ import { requireKey, serverUrl, type Server } from "./profile.ts";
 import { CommandFailure, usageError, type CommandInput } from "../command.ts";
 
 const KEY_VARIABLE = "QUERN_API_KEY";
-const NAME = /^[A-Za-z0-9][A-Za-z0-9._:@+-]{0,99}$/;
+const NAME = /^[A-Za-z0-9][A-Za-z0-9._@+-]{0,99}$/;
 const LOOPBACK = /^(localhost|.*\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 /** Checks an API key, and keeps it in the profiles of the user. */
@@ -13,7 +13,7 @@ export async function runLogin(input: CommandInput): Promise<number> {
   const { context, options, operands, switches } = input;
   const url = serverUrl(operands[0] ?? "");
   const name = options["name"] ?? defaultName(url);
-  if (!NAME.test(name)) throw usageError(`--name must have letters, digits and . _ : @ + - only`);
+  if (!NAME.test(name)) throw usageError(`--name must have letters, digits and . _ @ + - only`);
   // Before asking for a key: the file may be damaged or unsafe.
   readProfiles(context.env);
   if (new URL(url).protocol === "http:" && !LOOPBACK.test(new URL(url).hostname))
@@ -79,7 +79,9 @@ function requireProfile({ profiles }: Profiles, name: string): Profile {
 /** `https://quern.example.com/o/team` → `quern.example.com+team`. */
 const defaultName = (url: string): string => {
   const { host, pathname } = new URL(url);
-  return [host.replaceAll(/[[\]]/g, ""), ...(/^\/o\/([^/]+)/.exec(pathname)?.slice(1) ?? [])].join("+");
+  return [host.replaceAll(/[[\]]/g, "").replaceAll(":", "-"), ...(/^\/o\/([^/]+)/.exec(pathname)?.slice(1) ?? [])].join(
+    "+",
+  );
 };
 
 /** @throws CommandFailure if the server does not accept the key, or is no Quern server */
