@@ -205,9 +205,12 @@ export function commandsPage(): string {
         });
     return [`## quern ${command.name}${operands}`, "", command.about, "", ...exampleOf(command.name), ...options, ""];
   });
-  return [INTRODUCTION, ...sections, "Next: [Running Quern](operations.md), [Backup and restore](backup.md).", ""].join(
-    "\n",
-  );
+  return [
+    INTRODUCTION,
+    ...sections,
+    "Next: [Working in a terminal](terminal.md), [Running Quern](operations.md), [Backup and restore](backup.md).",
+    "",
+  ].join("\n");
 }
 
 function exampleOf(name: string): string[] {

@@ -40,7 +40,7 @@ describe("the reference pages list", () => {
   test("every command, with an example and its options", () => {
     const sections = read("docs/command-line.md").split("\n## quern ");
     for (const command of COMMANDS) {
-      const section = sections.find((text) => new RegExp(`^${command.name}( \\[?[A-Z]+\\]?)*\n`).test(text)) ?? "";
+      const section = sections.find((text) => new RegExp(`^${command.name}( \\[?[A-Z=…]+\\]?)*\n`).test(text)) ?? "";
       const blocks = blocksOf(command.name, section).filter((block) => isExecuted(block) || needsPostgres(block));
       expect([command.name, blocks.some(({ text }) => text.includes(`quern ${command.name}`))]).toEqual([
         command.name,
