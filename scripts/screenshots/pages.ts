@@ -12,6 +12,54 @@ export interface PageToShow {
   readonly prepare?: (page: Page, sample: Sample) => Promise<unknown>;
 }
 
+/** Columns with formulas, and the tables that they read. */
+const SALES = [
+  {
+    id: "Customers",
+    columns: [{ id: "Name", fields: { type: "Text" } }],
+    rows: [{ Name: "Karin Lindqvist" }, { Name: "Bruno Ortiz" }],
+    formulas: {},
+  },
+  {
+    id: "Orders",
+    columns: [
+      { id: "Title", fields: { type: "Text" } },
+      { id: "Customer", fields: { type: "Ref:Customers" } },
+      { id: "Quantity", fields: { type: "Int" } },
+      { id: "Price", fields: { type: "Numeric" } },
+    ],
+    rows: [
+      { Title: "Bell", Customer: 1, Quantity: 0, Price: 12.5 },
+      { Title: "Lamp", Customer: 1, Quantity: 3, Price: 40 },
+    ],
+    formulas: {
+      Total: "$Quantity * $Price",
+      Spent: "SUM(Orders.lookupRecords(Customer=$Customer, order_by='-Price').Total)",
+      Each: "$Price / $Quantity",
+      Half: "$Each / 2",
+    },
+  },
+];
+
+/** Opens the explanation of a cell of `Orders`. */
+async function openWhy(page: Page, { call, otherDocId }: Sample, column: string): Promise<void> {
+  const docPath = `/docs/${otherDocId}`;
+  const { tables } = await call<{ tables: { id: string }[] }>("GET", `${docPath}/tables`);
+  for (const { id, columns, rows, formulas } of tables.some((table) => table.id === "Orders") ? [] : SALES) {
+    await call("POST", `${docPath}/tables`, { tables: [{ id, columns }] });
+    await call("POST", `${docPath}/tables/${id}/records`, { records: rows.map((fields) => ({ fields })) });
+    for (const [name, formula] of Object.entries(formulas)) {
+      const fields = { type: "Numeric", isFormula: true, formula };
+      await call("POST", `${docPath}/tables/${id}/columns`, { columns: [{ id: name, fields }] });
+    }
+  }
+  await page.goto(`${docPath}/tables/Orders#row=1&column=${column}`);
+  await page.locator(".grid :focus").waitFor();
+  await page.keyboard.press("Shift+F10");
+  await page.getByRole("menuitem", { name: "Why?" }).click();
+  await page.locator(".why section").first().waitFor();
+}
+
 const tablePage = ({ docId }: Sample): string => `/docs/${docId}/tables/Stock`;
 
 /** Every page, and every state of a page with a distinct appearance. */
@@ -208,6 +256,8 @@ export const PAGES: readonly PageToShow[] = [
       await page.locator(".card-field").first().waitFor();
     },
   },
+  { name: "table-why", path: tablePage, prepare: (page, sample) => openWhy(page, sample, "Spent") },
+  { name: "table-why-error", path: tablePage, prepare: (page, sample) => openWhy(page, sample, "Half") },
   {
     name: "table-column-menu",
     path: tablePage,

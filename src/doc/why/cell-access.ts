@@ -35,7 +35,8 @@ export function cellAccess(
   grant: DocumentGrant,
   { rules, table, row, column }: { rules: CallerRules | null; table: string; row: number; column: string },
 ): CellAccess {
-  const mayWrite = allows(grant.role, "editors") && hasScope(grant.actor, "records:write");
+  const isComputed = document.schema.tableById.get(table)?.columnById.get(column)?.isFormula ?? false;
+  const mayWrite = !isComputed && allows(grant.role, "editors") && hasScope(grant.actor, "records:write");
   const read = { allowed: true, memos: [], rule: null };
   if (!rules) return { read, update: { allowed: mayWrite, memos: [], rule: null } };
   const access = rules.table(table);

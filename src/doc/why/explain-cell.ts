@@ -103,7 +103,7 @@ function explanationOf(
     trigger: triggerOf(info, column, cells),
     error: errorOf(target, { cells, trace, source, shown }),
     reads: shown.reads(reads, asked.limit),
-    cost: isTraced ? { steps: Math.round(trace.steps), time: timeClass(trace.steps) } : null,
+    cost: isTraced ? { steps: Math.max(1, Math.round(trace.steps)), time: timeClass(trace.steps) } : null,
     dependents: {
       columns: dependents.map((dependent) => ({
         ...dependent,

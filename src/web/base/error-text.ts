@@ -17,6 +17,7 @@ const COMPLETE_TEXTS: ReadonlySet<string> = new Set<Reason>([
   "access.owner_required",
   "access.user_disabled",
   "access.view_denied",
+  "cell.not_found",
   "document.disabled",
   "document.not_found",
   "identity.last",

@@ -167,3 +167,4 @@ export const CellExplanation = z
       .openapi({ description: "Permissions of the caller by role and access rules." }),
   })
   .openapi("CellExplanation");
+export type CellExplanation = z.infer<typeof CellExplanation>;

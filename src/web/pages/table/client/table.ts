@@ -21,6 +21,7 @@ import { withStoredIds } from "./rows/stored-ids.ts";
 import { Sheet } from "./sheet.ts";
 import { attachTableList, refreshTableList } from "./table-list.ts";
 import { attachToolbar } from "./toolbar.ts";
+import { followCellAddress } from "./why/cell-address.ts";
 
 const data = JSON.parse(find("#table-data").textContent ?? "") as TablePageData;
 if (data.table === null) attachTableList(data, new UndoManager(data.docId, () => {}));
@@ -50,7 +51,8 @@ function openTable(page: TablePageData & { table: string }): void {
     const anchor = at ?? { x: box.left, y: box.bottom };
     if (place.row === HEADER_ROW) return column && sheet.onOpenColumnMenu(column, element, anchor);
     if (!sheet.grid.selection.isRows) sheet.grid.activate({ row: place.row, column: Math.max(0, place.column) });
-    openMenu(element, rowMenuItems(place.row, { sheet, changes, rows }), anchor);
+    const cell = place.column >= 0 && !sheet.grid.selection.isRows ? column : undefined;
+    openMenu(element, rowMenuItems(place.row, { sheet, changes, rows, column: cell }), anchor);
   };
   attachGridControls(
     sheet.grid,
@@ -72,6 +74,7 @@ function openTable(page: TablePageData & { table: string }): void {
     if (editing.isOpen) editing.save();
     showStatus(place);
   };
+  followCellAddress(sheet);
   attachColumnMenu({ sheet, changes, openPanel, addColumn });
   attachToolbar({ sheet, changes, rows, addColumn: () => addColumn() });
   attachTableList(page, changes);

@@ -6,14 +6,19 @@ import { fetchCellErrors, formulaErrorText } from "../columns/formula-errors.ts"
 import { t } from "../../../../base/client/texts.ts";
 import { typeName } from "../../../../base/type-names.ts";
 import type { Sheet } from "../sheet.ts";
+import { openWhy } from "../why/open-why.ts";
 
 /** The status line of the active cell: formula errors and values that do not fit the type. */
 export function attachCellStatus(sheet: Sheet, host: HTMLElement): (place: CellPosition) => void {
-  const status = h("div", { class: "cell-line", role: "status", hidden: true });
+  const text = h("span", { role: "status" });
+  const why = h("button", { type: "button", class: "small plain", hidden: true }, t("table.why"));
+  const status = h("div", { class: "cell-line", hidden: true }, icon("warning"), text, why);
   host.append(status);
   // Toasts are placed above it, whatever its height.
   const style = document.documentElement.style;
   new ResizeObserver(() => style.setProperty("--cell-line", `${status.offsetHeight}px`)).observe(status);
+  let failed: { column: Column; rowId: number } | null = null;
+  why.addEventListener("click", () => failed && void openWhy(sheet, failed));
   let requestCount = 0;
   let describedKey = "";
   const describe = ({ row: index, column: at }: CellPosition) => {
@@ -28,11 +33,13 @@ export function attachCellStatus(sheet: Sheet, host: HTMLElement): (place: CellP
     const show = (content: readonly Child[] | null) => {
       if (request !== requestCount) return;
       status.hidden = content === null;
-      replaceChildren(status, content && icon("warning"), content && h("span", {}, ...content));
+      why.hidden = !isFailed;
+      replaceChildren(text, ...(content ?? []));
     };
     if (!column || !row) return show(null);
     if (isInvalidValue(column, value)) return show(invalidValueText(column, column.text(row)));
     if (!isFailed) return show(null);
+    failed = { column, rowId: row.id };
     const name = row.errors?.[column.id] ?? "Error";
     show([nameElement(name)]);
     const showError = async () => show(await explainError(sheet, { column, rowId: row.id, name }));
