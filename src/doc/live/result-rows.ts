@@ -71,20 +71,32 @@ export function compareRows(before: ResultRows, now: ResultRows): RowChanges {
 
 /** Returns a result after some of its rows, `changed`, were read again. @throws AppError `tooLarge` */
 export function replaceRows(before: ResultRows, now: ResultRows, changed: ReadonlySet<number>): ResultRows {
-  const rows: [number, bigint][] = [];
-  for (const [at, id] of before.ids.entries()) if (!changed.has(id)) rows.push([id, before.hashes[at] ?? 0n]);
-  for (const [at, id] of now.ids.entries()) rows.push([id, now.hashes[at] ?? 0n]);
-  if (rows.length > RESULT_LIMITS.rows) throw tooLarge();
-  rows.sort(([a], [b]) => a - b);
-  return { ids: Float64Array.from(rows, ([id]) => id), hashes: BigUint64Array.from(rows, ([, hash]) => hash) };
+  const ids = new Float64Array(before.ids.length + now.ids.length);
+  const hashes = new BigUint64Array(ids.length);
+  let count = 0;
+  const put = ({ ids: from, hashes: fromHashes }: ResultRows, at: number): void => {
+    ids[count] = from[at] ?? 0;
+    hashes[count++] = fromHashes[at] ?? 0n;
+  };
+  let next = 0;
+  for (let at = 0; at < before.ids.length; at++) {
+    const id = before.ids[at] ?? 0;
+    if (changed.has(id)) continue;
+    while ((now.ids[next] ?? Number.POSITIVE_INFINITY) < id) put(now, next++);
+    put(before, at);
+  }
+  while (next < now.ids.length) put(now, next++);
+  if (count > RESULT_LIMITS.rows) throw tooLarge();
+  return { ids: ids.slice(0, count), hashes: hashes.slice(0, count) };
 }
 
 /** Returns the part of a result with some rows. */
-export function selectRows({ ids, hashes }: ResultRows, chosen: ReadonlySet<number>): ResultRows {
-  const positions = [...ids.keys()].filter((at) => chosen.has(ids[at] ?? 0));
+export function selectRows(rows: ResultRows, chosen: ReadonlySet<number>): ResultRows {
+  const positions: number[] = [];
+  for (let at = 0; at < rows.ids.length; at++) if (chosen.has(rows.ids[at] ?? 0)) positions.push(at);
   return {
-    ids: Float64Array.from(positions, (at) => ids[at] ?? 0),
-    hashes: BigUint64Array.from(positions, (at) => hashes[at] ?? 0n),
+    ids: Float64Array.from(positions, (at) => rows.ids[at] ?? 0),
+    hashes: BigUint64Array.from(positions, (at) => rows.hashes[at] ?? 0n),
   };
 }
 

@@ -51,10 +51,11 @@ class LiveHub {
   readonly #feeds = new Map<string, LiveFeed>();
   #generation = -1;
   #isTicking = false;
-  #msToHeartbeat = HEARTBEAT_INTERVAL_MS;
+  #nextHeartbeatMs: number;
 
   constructor(ctx: Context) {
     this.#ctx = ctx;
+    this.#nextHeartbeatMs = ctx.clock.elapsed() + HEARTBEAT_INTERVAL_MS;
   }
 
   async subscribe(
@@ -106,9 +107,9 @@ class LiveHub {
   }
 
   #check(): void {
-    this.#msToHeartbeat -= CHECK_INTERVAL_MS;
-    const isHeartbeat = this.#msToHeartbeat <= 0;
-    if (isHeartbeat) this.#msToHeartbeat = HEARTBEAT_INTERVAL_MS;
+    const nowMs = this.#ctx.clock.elapsed();
+    const isHeartbeat = nowMs >= this.#nextHeartbeatMs;
+    if (isHeartbeat) this.#nextHeartbeatMs = nowMs + HEARTBEAT_INTERVAL_MS;
     const generation = this.#ctx.home.generation();
     const isDue = generation !== this.#generation;
     this.#generation = generation;
