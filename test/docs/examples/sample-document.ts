@@ -1,6 +1,6 @@
 /** The document that the examples of all pages use: a small shop for bicycle parts. */
 
-export type Call = <T>(method: "GET" | "POST", path: string, body?: unknown) => Promise<T>;
+export type Call = <T>(method: "GET" | "POST" | "PATCH" | "DELETE", path: string, body?: unknown) => Promise<T>;
 
 interface SampleColumn {
   readonly type: string;
