@@ -3,8 +3,11 @@ import { errorOf, QuernError } from "./errors.ts";
 export interface ClientOptions {
   /** The address of the server, with `/o/DOMAIN` for a team site that has no address of its own. */
   readonly url: string;
-  /** An API key. Without one, requests are those of the signed-in user in pages of the server, else anonymous. */
-  readonly key?: string;
+  /**
+   * An API key or token, or a function that returns the current one, for tokens that expire: called before each request.
+   * Without a key, requests are those of the signed-in user in pages of the server, else anonymous.
+   */
+  readonly key?: string | (() => string | Promise<string>);
   /** How often a request is repeated that can safely be: reads, and writes with an `Idempotency-Key`. Default: 4. */
   readonly retries?: number;
   /** Headers of all requests. */
@@ -74,18 +77,22 @@ export class Transport {
     const idempotencyKey = method === "GET" ? undefined : this.#keyOf(spec);
     const headers: Record<string, string> = {
       ...this.#options.headers,
-      ...(key !== undefined && { Authorization: `Bearer ${key}` }),
       ...(spec.json !== undefined && { "Content-Type": "application/json" }),
       ...(idempotencyKey !== undefined && { "Idempotency-Key": idempotencyKey }),
-      ...spec.headers,
     };
     const body = spec.json === undefined ? spec.body : JSON.stringify(spec.json);
     const { signal } = spec;
-    const init: RequestInit = { method, headers, ...(body !== undefined && { body }), ...(signal && { signal }) };
+    const init = { method, ...(body !== undefined && { body }), ...(signal && { signal }) };
     const isRepeatable = method === "GET" || idempotencyKey !== undefined;
     const transmit = send ?? ownFetch ?? ((url, given) => fetch(url, given));
+    const address = this.#base + path + queryOf(spec.query);
+    const attemptRequest = async () => {
+      const token = typeof key === "function" ? await key() : key;
+      const authorization = token === undefined ? {} : { Authorization: `Bearer ${token}` };
+      return transmit(address, { ...init, headers: { ...headers, ...authorization, ...spec.headers } });
+    };
     for (let attempt = 0; ; attempt++) {
-      const outcome = await attemptOnce(() => transmit(this.#base + path + queryOf(spec.query), init), signal);
+      const outcome = await attemptOnce(attemptRequest, signal);
       if (!(outcome instanceof QuernError)) return outcome;
       if (!isRepeatable || attempt >= retries || !mayRetry(outcome)) throw outcome;
       // At least as long as the server demands.

@@ -1,6 +1,7 @@
 /** Subscriptions: the states that follow from a stream's events, and when the client connects again. */
 import { describe, expect, test } from "bun:test";
 import { createClient, type LiveChange, type LiveState, QuernError } from "../../src/sdk/index.ts";
+import { serverEvents } from "../../src/sdk/server-events.ts";
 import { expectPoll } from "../helpers/expect-poll.ts";
 
 type Fields = Record<string, unknown>;
@@ -164,6 +165,24 @@ test("records that did not change are the same objects in the next state", async
   expect(second?.[0]).toBe(first?.[0] as never);
   expect(second?.[1]).not.toBe(first?.[1] as never);
   live.unsubscribe();
+});
+
+test("a connection that is silent for too long ends, one that is kept alive does not", async () => {
+  const encoder = new TextEncoder();
+  let isCancelled = false;
+  let beats = 0;
+  const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    async pull(controller) {
+      // Silent after five beats, which together take longer than the limit.
+      if (beats === 5) return new Promise<void>(() => {});
+      await Bun.sleep(100);
+      controller.enqueue(encoder.encode(`id: ${++beats}\n\n`));
+    },
+    cancel: () => void (isCancelled = true),
+  });
+  const events = await Array.fromAsync(serverEvents(body, 400));
+  expect(events.map(({ id }) => id)).toEqual(["1", "2", "3", "4", "5"]);
+  expect(isCancelled).toBe(true);
 });
 
 describe("the client connects again", () => {

@@ -1,6 +1,11 @@
 /** Uses of the client as statements of an async function, correct and wrong ones. Each cell is filled. */
 export const READING_CASES: readonly (readonly [feature: string, correct: string, wrong: string])[] = [
   ["a client", `createClient({ url: "x", retries: 0 });`, `createClient({ key: "x" });`],
+  [
+    "a key that changes",
+    `createClient({ url: "x", key: async () => (await fetch("/token")).text() });`,
+    `createClient({ url: "x", key: () => 7 });`,
+  ],
   ["a table", `doc.table("Customers");`, `doc.table("Custumers");`],
   [
     "a document of its own schema",

@@ -1,4 +1,4 @@
-import { type AnySchema, type Client, createClient } from "../../src/sdk/index.ts";
+import { type AnySchema, type Client, type ClientOptions, createClient } from "../../src/sdk/index.ts";
 
 export interface Sent {
   readonly method: string;
@@ -11,7 +11,7 @@ export interface Sent {
 /** A client whose requests are recorded, and get the given answers one after the other, then the last one. */
 export function recording(
   answers: readonly (() => Response | Promise<Response>)[],
-  options: { key?: string; retries?: number } = { key: "k" },
+  options: Pick<ClientOptions, "key" | "retries"> = { key: "k" },
 ) {
   const sent: Sent[] = [];
   const client = createClient({

@@ -1,6 +1,7 @@
 /** The requests that the client sends: their form, and when they are repeated. */
 import { describe, expect, test } from "bun:test";
 import { type AnySchema, type Client, QuernError } from "../../src/sdk/index.ts";
+import { expectPoll } from "../helpers/expect-poll.ts";
 import { json, lost, recording, type Use } from "./recording.ts";
 
 const RECORDS = "/api/docs/d/tables/T/records";
@@ -170,6 +171,33 @@ test("writes without an API key have no Idempotency-Key unless the caller gives 
   const own = recording([json({ records: [] })], {});
   await table(own.client).create([{}], { idempotencyKey: "mine" });
   expect(own.sent[0]?.headers["Idempotency-Key"]).toBe("mine");
+});
+
+test("a function returns the current token for each attempt, also of a subscription", async () => {
+  let calls = 0;
+  const key = () => Promise.resolve(`token ${++calls}`);
+  const { client, sent } = recording([json({ error: "busy" }, 503), json({ records: [] })], { key });
+  await table(client).create([{}]);
+  await table(client).list();
+  expect(sent.map(({ headers }) => headers["Authorization"])).toEqual([1, 2, 3].map((n) => `Bearer token ${n}`));
+  expect(sent[0]?.headers["Idempotency-Key"]).toBe(sent[1]?.headers["Idempotency-Key"] ?? "");
+
+  const expiring = recording([() => new Response('id: t1\nevent: reset\ndata: {"records":[]}\n\n')], { key });
+  const live = table(expiring.client).subscribe();
+  await expectPoll(() => expiring.sent.length).toBeGreaterThan(1);
+  live.unsubscribe();
+  const [first, second] = expiring.sent.map(({ headers }) => headers["Authorization"]);
+  expect([first, second]).toEqual(["Bearer token 4", "Bearer token 5"]);
+});
+
+test("a function that fails is an error with its cause", async () => {
+  const cause = new Error("signed out of the application");
+  const { client, sent } = recording([json({})], { key: () => Promise.reject(cause), retries: 0 });
+  const error = await table(client)
+    .list()
+    .catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({ status: 0, cause });
+  expect(sent).toHaveLength(0);
 });
 
 test("each write has a key of its own", async () => {
