@@ -2,7 +2,18 @@ import { auditFollow, auditVerify } from "./audit.ts";
 import { backup, backupList } from "./backup.ts";
 import { clusterRecover } from "./cluster.ts";
 import { clusterDrain, clusterRelease, clusterStatus } from "./cluster-nodes.ts";
-import { login, logout, profiles, recordsAdd, recordsExport, recordsList, sql } from "./client/commands.ts";
+import {
+  login,
+  logout,
+  profiles,
+  recordsAdd,
+  recordsExport,
+  recordsList,
+  schemaApply,
+  schemaDiff,
+  schemaPull,
+  sql,
+} from "./client/commands.ts";
 import { completionCommand } from "./client/completion/command.ts";
 import type { Command, CommandContext } from "./command.ts";
 import { docCheck, docDescribe, docImport, docRecalculate } from "./doc.ts";
@@ -60,6 +71,9 @@ export const COMMANDS: readonly Command[] = [
   recordsExport,
   sql,
   types,
+  schemaPull,
+  schemaDiff,
+  schemaApply,
   logout,
   completionCommand(() => COMMANDS, optionsOf),
   // Before `backup`, which is a prefix of it.

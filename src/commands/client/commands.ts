@@ -137,3 +137,38 @@ export const sql: Command = {
   isClient: true,
   run: async (input) => (await import("./sql.ts")).runSql(input),
 };
+
+const SCHEMA_OPTIONS: readonly CommandOption[] = [{ name: "json", about: "Print the changes as JSON." }];
+
+export const schemaPull: Command = {
+  name: "schema pull",
+  about:
+    "Writes the schema of a document as YAML: tables, columns, formulas, access rules and settings. DOCUMENT is its URL, its id or its name. Comments in an existing file stay.",
+  options: [{ name: "out", takes: "FILE", about: "File to write or update. Default: stdout.", values: "files" }],
+  operands: ["DOCUMENT"],
+  isClient: true,
+  run: async (input) => (await import("./schema.ts")).runSchemaPull(input),
+};
+
+export const schemaDiff: Command = {
+  name: "schema diff",
+  about:
+    "Prints what applying a schema file would change, and what would be lost. Ends with 0 if there are no changes, 1 if there are, and 2 or 3 for failures.",
+  options: SCHEMA_OPTIONS,
+  operands: ["DOCUMENT", "FILE"],
+  isClient: true,
+  run: async (input) => (await import("./schema.ts")).runSchemaDiff(input),
+};
+
+export const schemaApply: Command = {
+  name: "schema apply",
+  about: "Gives a document the schema of a file, in one transaction.",
+  options: [
+    { name: "allow-data-loss", about: "Allow changes that remove rows or cells." },
+    { name: "if-version", takes: "VERSION", about: "Apply only to this state, as printed by schema diff --json." },
+    ...SCHEMA_OPTIONS,
+  ],
+  operands: ["DOCUMENT", "FILE"],
+  isClient: true,
+  run: async (input) => (await import("./schema.ts")).runSchemaApply(input),
+};

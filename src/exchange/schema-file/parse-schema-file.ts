@@ -2,13 +2,14 @@ import type * as Yaml from "yaml";
 import { AppError } from "../../errors.ts";
 import { FileShape } from "./file-shape.ts";
 import type { SchemaFile } from "./model.ts";
+import { findDeepNesting } from "./nesting.ts";
 import { type Path, Problems } from "./problems.ts";
 
 // Loaded on first use.
 const loadYaml = (): typeof Yaml => require("yaml") as typeof Yaml;
 
 /** The maximum length of a file in characters. */
-export const MAX_FILE_LENGTH = 2_000_000;
+export const MAX_FILE_LENGTH = 1_000_000;
 
 /** A schema file of the right form, and a collector for what else is wrong with it. */
 export interface ParsedFile {
@@ -55,6 +56,11 @@ function parseText(text: string): { value: unknown; lineOf: (path: Path) => numb
   const counter = new yaml.LineCounter();
   const problems = new Problems();
   const lineAt = (offset: number | undefined) => (offset === undefined ? undefined : counter.linePos(offset).line);
+  const deep = findDeepNesting(yaml, text);
+  if (deep !== undefined) {
+    problems.add([], "nested too deeply", text.slice(0, deep).split("\n").length);
+    problems.check();
+  }
   let document: Yaml.Document.Parsed;
   try {
     document = yaml.parseDocument(text, {
@@ -64,7 +70,8 @@ function parseText(text: string): { value: unknown; lineOf: (path: Path) => numb
       merge: false,
       uniqueKeys: true,
       prettyErrors: false,
-      logLevel: "silent",
+      // A second document would be ignored silently.
+      logLevel: "error",
     });
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
@@ -80,9 +87,12 @@ function parseText(text: string): { value: unknown; lineOf: (path: Path) => numb
   try {
     yaml.visit(document, {
       Alias: (_, node) => problems.add([], "aliases are not allowed", lineAt(node.range?.[0])),
-      Node(_, node) {
-        if ("anchor" in node && node.anchor !== undefined)
-          problems.add([], "anchors are not allowed", lineAt(node.range?.[0]));
+      Node(position, node) {
+        const line = lineAt(node.range?.[0]);
+        if ("anchor" in node && node.anchor !== undefined) problems.add([], "anchors are not allowed", line);
+        // Objects would lose it.
+        if (position === "key" && yaml.isScalar(node) && node.value === "__proto__")
+          problems.add([], "__proto__ cannot be a key", line);
       },
     });
     problems.check();

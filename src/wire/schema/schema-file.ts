@@ -26,7 +26,7 @@ export const SchemaFileResponse = z
 
 export const SchemaFileBody = z
   .object({
-    schema: z.union([z.string().max(2_000_000), z.record(z.string(), z.unknown())]).openapi({
+    schema: z.union([z.string().max(1_000_000), z.record(z.string(), z.unknown())]).openapi({
       description: "The schema file: its text in YAML or JSON, or the schema as JSON.",
     }),
     version: version.optional().openapi({
