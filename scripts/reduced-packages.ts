@@ -10,6 +10,9 @@ const CHARACTER_NAMES = /\/unicode-name\/src\/name\.js$/;
 /** Error messages in 50 languages; English is the default. */
 const SCHEMA_LOCALES = /\/zod\/v4\/locales\/index\.js$/;
 
+/** Validates the answers of users to questions of tools, which no tool asks. */
+const ANSWER_VALIDATOR = /\/@modelcontextprotocol\/server\/dist\/ajvProvider-[^/]*\.mjs$/;
+
 /**
  * Returns the plugin for the bundler. `folder` receives compressed data, which the executable embeds.
  * Data in a script would take several times its size, as bytecode.
@@ -21,6 +24,9 @@ export function reducedPackages(folder: string): Bun.BunPlugin {
       const empty = { SEQUENCES: {}, EMOJI_NOT_QUALIFIED: {}, COMMON_WORDS: [], REPLACE_BASE: 0 };
       bundle.onLoad({ filter: SEQUENCE_NAMES }, () => script(`export default ${JSON.stringify(empty)};`));
       bundle.onLoad({ filter: SCHEMA_LOCALES }, () => script(`export { default as en } from "./en.js";`));
+      bundle.onLoad({ filter: ANSWER_VALIDATOR }, () =>
+        script("class None {} export { None as n, None as r, None as t };"),
+      );
       bundle.onLoad({ filter: CHARACTER_NAMES }, async ({ path }) => {
         const { default: names } = (await import(path)) as { default: unknown };
         return script(await embeddedJson(names, { folder, name: "character-names" }));

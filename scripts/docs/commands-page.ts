@@ -110,6 +110,7 @@ head -n 2 items-export.csv`,
   completion: {
     command: "quern completion bash >quern.bash\n. ./quern.bash",
   },
+  mcp: { command: "quern mcp --profile shop </dev/null" },
   types: { command: "quern types shop.grist --out schema.d.ts" },
   "schema pull": { command: `quern schema pull "$QUERN/docs/$DOC" --out schema.yaml` },
   "schema diff": { command: `quern schema diff "$QUERN/docs/$DOC" schema.yaml`, output: "No changes" },

@@ -5,6 +5,7 @@ import { clusterDrain, clusterRelease, clusterStatus } from "./cluster-nodes.ts"
 import {
   login,
   logout,
+  mcp,
   profiles,
   recordsAdd,
   recordsExport,
@@ -70,6 +71,7 @@ export const COMMANDS: readonly Command[] = [
   recordsAdd,
   recordsExport,
   sql,
+  mcp,
   types,
   schemaPull,
   schemaDiff,

@@ -1,5 +1,5 @@
 /** The Model Context Protocol at `/mcp`. Its tools send requests to this server, each of which passes all steps of the chain. */
-import { AppError } from "../errors.ts";
+import { AppError, invalid } from "../errors.ts";
 import { stackOf } from "../lib/callbacks.ts";
 import type { ApiAnswer, ApiCall } from "../mcp/api.ts";
 import type { McpRequest } from "../mcp/endpoint.ts";
@@ -43,6 +43,8 @@ async function admit(client: Call, dispatch: Dispatch): Promise<McpRequest | Res
     if (described.status !== 200) return refusal(described);
     const key = described.body as McpRequest["key"];
     const body = parseJson(await readJsonBytes(client));
+    // The protocol has no batches, which would be a way around the limits of requests in progress.
+    if (Array.isArray(body)) throw invalid("The body must be one message; batches are not supported");
     return { call, key, body, report: (error) => reportFailure(client, error) };
   } catch (error) {
     return errorResponse(error, client);

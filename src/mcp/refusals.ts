@@ -1,7 +1,7 @@
 /** Translates refusals for models: what is wrong, and what to do next. */
 import type { z } from "zod";
 import { ApiRefusal } from "./api.ts";
-import { cutTexts } from "./results.ts";
+import { cutTexts, MAX_RESULT_CHARACTERS } from "./results.ts";
 import { ToolRefusal } from "./tool.ts";
 
 /** The content of a refused call, as JSON: texts of documents are data in it. */
@@ -60,6 +60,9 @@ const ADVICE: Readonly<Record<string, string>> = {
   "formula.time_limit": "The formula takes too long. Simplify it, for example by lookups instead of loops over tables.",
   "state.unknown": "Call list_history for the numbers of states.",
   "state.not_found": "Call list_history for the numbers of states.",
+  "state.pruned": "The history no longer contains this state; pass a later one as since.",
+  "undo.too_many_changes": "Pass a later state or time as since, and undo in several steps.",
+  "undo.too_large": "Pass a later state or time as since, and undo in several steps.",
   "payload.invalid": "Correct the argument that error names, and call the tool again.",
 };
 
@@ -81,7 +84,7 @@ export const isRefusal = (thrown: unknown): boolean => thrown instanceof ToolRef
 export function describeRefusal(thrown: unknown): Refusal {
   if (thrown instanceof ToolRefusal) {
     const { code, message, next, details } = thrown;
-    return { code, error: message, next, ...(Object.keys(details).length > 0 && { details: cutTexts(details) }) };
+    return { code, error: message, next, ...shortDetails(details) };
   }
   if (thrown instanceof ApiRefusal) {
     const { code, status, message, retryAfterS } = thrown;
@@ -90,7 +93,7 @@ export function describeRefusal(thrown: unknown): Refusal {
       code,
       error: message,
       next: ADVICE[code] ?? ADVICE_BY_STATUS[status] ?? "Try again later; if it happens again, tell the user.",
-      ...(Object.keys(details).length > 0 && { details: cutTexts(details) }),
+      ...shortDetails(details),
     };
   }
   return {
@@ -98,6 +101,12 @@ export function describeRefusal(thrown: unknown): Refusal {
     error: "The tool failed unexpectedly",
     next: "Try again once; if it happens again, tell the user.",
   };
+}
+
+function shortDetails(details: Readonly<Record<string, unknown>>): Pick<Refusal, "details"> {
+  if (Object.keys(details).length === 0) return {};
+  const short = cutTexts(details);
+  return JSON.stringify(short).length > MAX_RESULT_CHARACTERS ? {} : { details: short };
 }
 
 /** Describes arguments that do not have the form of the tool's input schema. */

@@ -28,7 +28,7 @@ export function cutTexts<T>(value: T, maxCharacters = MAX_CELL_CHARACTERS): T {
 
 function cut(value: unknown, max: number): unknown {
   if (typeof value === "string" && value.length > max)
-    return `${value.slice(0, max)}… (cut; the text has ${value.length} characters)`;
+    return `${value.slice(0, max).toWellFormed()}… (cut; the text has ${value.length} characters)`;
   if (Array.isArray(value)) return value.map((item) => cut(item, max));
   if (typeof value === "object" && value !== null)
     return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, cut(item, max)]));

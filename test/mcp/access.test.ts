@@ -108,6 +108,7 @@ const REQUESTS: readonly (readonly [name: string, () => Sent | Promise<Sent>, nu
     "limit.body_size",
   ],
   ["no JSON", () => ({ headers: withKey(), body: "{" }), 400, "body.invalid_json"],
+  ["a batch", () => ({ headers: withKey(), body: JSON.stringify([LIST, LIST]) }), 400, "request.invalid"],
   ["another content type", () => ({ headers: withKey({ "Content-Type": "text/plain" }) }), 400, "body.content_type"],
 ];
 
@@ -128,6 +129,13 @@ describe.each(PROTOCOLS)("a limited key, by %s", (protocol) => {
   const LISTS: readonly (readonly [scopes: readonly string[], tools: readonly string[]])[] = [
     [["documents:read"], ["find_documents"]],
     [["records:read"], ["find_documents", "search_rows", "query_records", "aggregate_records"]],
+    [["schema:read"], ["find_documents", "describe_document"]],
+    [
+      ["records:write"],
+      // oxfmt-ignore
+      ["find_documents", "search_rows", "query_records", "aggregate_records", "add_records", "update_records",
+        "upsert_records", "delete_records", "undo_my_changes"],
+    ],
     [["scim"], []],
   ];
   test.each(LISTS)("with %j sees only tools that it can use", async (scopes, names) => {

@@ -7,17 +7,19 @@ export type Protocol = (typeof PROTOCOLS)[number];
 
 /** The documents of the examples and tasks, by their ids. */
 export interface McpSite {
-  /** `Stock`: tables Customers and Orders. */
+  /** Tables Customers and Orders. */
   readonly stock: string;
+  /** Its name. */
+  readonly stockName: string;
   /** Two documents `Budget` in different workspaces. */
   readonly budgets: readonly [string, string];
 }
 
-/** Creates the documents as the owner; the editor and the viewer have their roles in `Stock`. */
-export async function createMcpSite({ must }: Pick<TestApp, "must">): Promise<McpSite> {
+/** Creates the documents as the owner; the editor and the viewer have their roles in the one about stock. */
+export async function createMcpSite({ must }: Pick<TestApp, "must">, stockName = "Stock"): Promise<McpSite> {
   const work = await must<number>("POST", "/api/orgs/team/workspaces", { name: "Work" });
   const home = await must<number>("POST", "/api/orgs/team/workspaces", { name: "Private" });
-  const stock = await must<string>("POST", `/api/workspaces/${work}/docs`, { name: "Stock" });
+  const stock = await must<string>("POST", `/api/workspaces/${work}/docs`, { name: stockName });
   const budgets = [
     await must<string>("POST", `/api/workspaces/${work}/docs`, { name: "Budget" }),
     await must<string>("POST", `/api/workspaces/${home}/docs`, { name: "Budget" }),
@@ -50,7 +52,7 @@ export async function createMcpSite({ must }: Pick<TestApp, "must">): Promise<Mc
   });
   const users = { "Emil@example.com": "editors", "vito@example.com": "viewers" };
   await must("PATCH", `/api/docs/${stock}/access`, { delta: { users } });
-  return { stock, budgets };
+  return { stock, stockName, budgets };
 }
 
 const text = (id: string) => ({ id, fields: { type: "Text" } });

@@ -41,8 +41,13 @@ describe.each(PROTOCOLS)("a client of protocol version %s", (protocol) => {
     }
   });
 
+  test("gets an error for an unknown tool", async () => {
+    const failure = await client.callTool({ name: "find_document", arguments: {} }).catch(String);
+    expect(failure).toContain("Unknown tool");
+  });
+
   // The client checks each result against the output schema.
-  test.each(TOOLS.filter(({ annotations }) => annotations.readOnlyHint).map(({ name, example }) => [name, example]))(
+  test.each(TOOLS.map(({ name, example }) => [name, example]))(
     "the example of %s returns the same as data and as text",
     async (name, example) => {
       await client.listTools();

@@ -20,6 +20,15 @@ export const login: Command = {
   run: async (input) => (await import("./login.ts")).runLogin(input),
 };
 
+export const mcp: Command = {
+  name: "mcp",
+  about:
+    "Serves the Model Context Protocol over stdin and stdout, for agents that start their servers as processes. The tools work on a server, with an API key.",
+  options: [],
+  isClient: true,
+  run: async (input) => (await import("./mcp.ts")).runMcp(input),
+};
+
 export const logout: Command = {
   name: "logout",
   about: "Removes a profile with its API key from this machine. The key stays valid. Default: the default profile.",

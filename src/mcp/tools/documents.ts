@@ -68,10 +68,10 @@ async function searchDocuments(api: Api, query: string): Promise<readonly FoundD
 
 /** Lists the newest documents first. */
 async function listDocuments(api: Api): Promise<readonly FoundDocument[]> {
-  const sites = await api.get<Site[]>("/api/orgs?merged=1");
+  const sites = await api.get<Site[]>("/api/orgs");
   const found: FoundDocument[] = [];
   for (const site of sites.slice(0, MAX_SITES)) {
-    for (const { docs, ...workspace } of await api.get<Workspace[]>(`/api/orgs/${site.id || "docs"}/workspaces`))
+    for (const { docs, ...workspace } of await api.get<Workspace[]>(`/api/orgs/${site.id}/workspaces`))
       found.push(...docs.map((each) => ({ ...each, workspace, site })));
   }
   return found.toSorted((a, b) => b.updatedAt.localeCompare(a.updatedAt));
