@@ -50,7 +50,7 @@ class LiveHub {
   readonly #ctx: Context;
   readonly #feeds = new Map<string, LiveFeed>();
   #generation = -1;
-  #isTicking = false;
+  #cancelTick: (() => void) | null = null;
   #nextHeartbeatMs: number;
 
   constructor(ctx: Context) {
@@ -87,6 +87,10 @@ class LiveHub {
     const feed = new LiveFeed(this.#ctx, uuid, () => {
       if (this.#feeds.get(uuid) === feed) this.#feeds.delete(uuid);
       feed.close();
+      if (this.#feeds.size > 0) return;
+      // The home database may be closed before the timer fires.
+      this.#cancelTick?.();
+      this.#cancelTick = null;
     });
     this.#feeds.set(uuid, feed);
     return feed;
@@ -94,10 +98,9 @@ class LiveHub {
 
   /** Runs while there are subscribers. */
   #tick(): void {
-    if (this.#isTicking || this.#feeds.size === 0) return;
-    this.#isTicking = true;
-    this.#ctx.timers.after(CHECK_INTERVAL_MS, () => {
-      this.#isTicking = false;
+    if (this.#cancelTick || this.#feeds.size === 0) return;
+    this.#cancelTick = this.#ctx.timers.after(CHECK_INTERVAL_MS, () => {
+      this.#cancelTick = null;
       try {
         this.#check();
       } finally {

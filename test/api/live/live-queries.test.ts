@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { setRules } from "../../helpers/access-rules.ts";
 import { testApp, type TestApp } from "../../helpers/app.ts";
 import { type LiveRecord, openLive } from "../../helpers/live-reader.ts";
 import { createSharedFixture, type DocumentFixture } from "../../helpers/request-steps.ts";
@@ -103,6 +104,37 @@ describe("a subscriber of a query", () => {
     await reader.until("change");
     expect(reader.sorted()).toEqual(await read(query));
     expect(JSON.stringify(reader.sorted())).not.toContain("Lima");
+  });
+
+  test.each<readonly [string, Record<string, string>]>([
+    ["filter", { filter: '{"Customer.City":{"eq":"Oslo"}}' }],
+    ["fields", { fields: "Item,Customer.City" }],
+    ["expand", { expand: "Customer" }],
+  ])("sees changes of another table of which no formula reads: %s", async (_, query) => {
+    await using reader = await openLive(server, "viewer", orders, { query });
+    await reader.until("reset");
+    await patch(`${place.doc}/tables/Customers/records`, { id: 2, fields: { City: "Oslo" } });
+    await reader.until("change");
+    expect(reader.sorted()).toEqual(await read(query, "viewer"));
+  });
+
+  test("sees that a row which it may not read counts in a summary, though the summary has not changed", async () => {
+    type Metadata = { records: { id: number; fields: { colId: string; tableId: string } }[] };
+    const list = async (table: string) =>
+      (await server.must<Metadata>("GET", `${place.doc}/tables/${table}/records`)).records;
+    const table = (await list("_grist_Tables")).find(({ fields }) => fields.tableId === "Orders")?.id;
+    const column = (await list("_grist_Tables_column")).find(({ fields }) => fields.colId === "Customer")?.id;
+    await server.must("POST", `${place.doc}/apply`, [["CreateViewSection", table, 0, "record", [column], null]]);
+    const summary = `${place.doc}/tables/Orders_summary_Customer/records`;
+    await setRules(server, place.doc, {
+      "Orders:*": [{ formula: "user.Access == VIEWER and rec.Item == 'Secret'", permissions: "none" }],
+    });
+    await using reader = await openLive(server, "viewer", summary);
+    await reader.until("reset");
+    await patch(orders, { id: 3, fields: { Item: "Secret" } });
+    await reader.until("change");
+    expect(JSON.stringify(reader.sorted())).toContain('["C"]');
+    expect(reader.sorted()).toEqual((await server.call("viewer", "GET", summary)).body.records as LiveRecord[]);
   });
 
   test("resumes where it was", async () => {

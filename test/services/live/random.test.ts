@@ -40,6 +40,7 @@ const QUERIES: readonly LiveQueryArgs[] = [
 ];
 
 const RULES: readonly WrittenRules[] = [
+  { "Orders:*": [{ formula: "user.Access == VIEWER and rec.Note == 'x'", permissions: "none" }] },
   { "Orders:Note": [{ formula: "user.Access == VIEWER", permissions: "-R" }] },
   { "Orders:*": [{ formula: "user.Access != OWNER and rec.Team != user.Staff.Team", permissions: "none" }] },
   { "Orders:Amount": [{ formula: "rec.Amount > 80 and user.Access == VIEWER", permissions: "-R" }] },
