@@ -50,7 +50,8 @@ function optionList(command: (typeof COMMANDS)[number]): string[] {
     `.It Fl Fl ${name}${takes ? ` Ar ${escape(takes)}` : ""}`,
     escape(about),
   ]);
-  return [".Bl -tag -width Ds -compact", ...items, ".El"];
+  // Formatters indent wrongly after an empty list.
+  return items.length === 0 ? [] : [".Bl -tag -width Ds -compact", ...items, ".El"];
 }
 
 /** Lines must not begin with a control character, hyphens and backslashes have a meaning, and the input is ASCII. */

@@ -99,6 +99,10 @@ describe("the manual page", () => {
     expect(page).toContain(".Dd November 14, 2023");
   });
 
+  test("has no empty lists, as of a command without options", () => {
+    expect(page).not.toMatch(/^\.Bl .*\n\.El$/m);
+  });
+
   test.skipIf(Bun.which("groff") === null)("is formatted without warnings", async () => {
     const formatted = await $`groff -mdoc -ww -Tutf8 < ${Buffer.from(page)}`.quiet();
     expect(formatted.stderr.toString()).toBe("");
