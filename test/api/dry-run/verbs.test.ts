@@ -10,11 +10,13 @@ import { dryRunContext } from "../../../src/services/documents/dry-run.ts";
 import { grantOf } from "../../doc/read/sample.ts";
 import { sampleDocument, testApp } from "../../helpers/app.ts";
 
-/** Verbs that change content, with the way in which they are tried. */
+/** Verbs that change content and have no dry run, with the reason. */
 const WITHOUT_DRY_RUN: Readonly<Record<string, string>> = {
   "attachments.add": "has no dry run",
   "jobs.step": "runs after the request",
+  "schema.apply": "is compared by schema.diff, which reports the changes in the words of the file",
   "tables.import": "runs on a copy",
+  "undo.apply": "is planned by undo.plan, and applies only this plan",
 };
 
 const names = Object.keys(verbs) as VerbName[];
@@ -98,6 +100,9 @@ test("writes without a dry run refuse the parameter, and are not made", async ()
     else others.push(`${spec.id} ${status}`);
   }
   expect(refused).toBeGreaterThan(30);
+  for (const id of ["applySchemaFile", "diffSchemaFile", "undoChanges"]) {
+    expect(writes.map(({ spec }) => spec.id)).toContain(id);
+  }
   expect(others).toEqual(["disableDocument 403", "enableDocument 403", "changeDocumentAccess 400"]);
   expect((await server.call("owner", "GET", `/api/docs/${doc}`)).status).toBe(200);
 });
