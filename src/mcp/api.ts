@@ -1,4 +1,5 @@
 /** The REST API as tools see it: in the same process at `/mcp`, over HTTP in `quern mcp`. */
+import { hasDotSegment } from "../lib/network/dot-segments.ts";
 
 /** A response of the API. */
 export interface ApiAnswer {
@@ -44,6 +45,12 @@ export class ApiRefusal extends Error {
   }
 }
 
+const DOT_ID: ApiAnswer = {
+  status: 400,
+  body: { error: "No id can be . or ..", details: { code: "arguments.invalid" } },
+  retryAfterS: null,
+};
+
 /** The API of one request of a client. */
 export class Api {
   readonly key: CallerKey;
@@ -54,8 +61,9 @@ export class Api {
     this.key = key;
   }
 
-  /** Returns the body of a response. @throws ApiRefusal unless the status is 2xx */
+  /** Returns the body of a response. @throws ApiRefusal unless the status is 2xx, and for ids such as `..` */
   async send<T>(method: string, path: string, body?: unknown): Promise<T> {
+    if (hasDotSegment(path)) throw new ApiRefusal(DOT_ID);
     const answer = await this.#call(method, path, body);
     if (answer.status < 200 || answer.status > 299) throw new ApiRefusal(answer);
     return answer.body as T;

@@ -85,6 +85,8 @@ export class Transport {
     const init = { method, ...(body !== undefined && { body }), ...(signal && { signal }) };
     const isRepeatable = method === "GET" || idempotencyKey !== undefined;
     const transmit = send ?? ownFetch ?? ((url, given) => fetch(url, given));
+    // URLs resolve these, even encoded: the request would reach another path.
+    if (/(^|\/)\.{1,2}(\/|$)/.test(path)) throw new RangeError("An id cannot be . or ..");
     const address = this.#base + path + queryOf(spec.query);
     const attemptRequest = async () => {
       const token = typeof key === "function" ? await key() : key;

@@ -234,6 +234,13 @@ describe("refused:", () => {
       /\nTables: Table1, Orders, Hostile/,
     ],
     [
+      "an id that leads to another path",
+      2,
+      () => ["records", "list", fixture.uuid, ".."],
+      () => ({}),
+      /No id or name can be \. or \.\./,
+    ],
+    [
       "an unknown column",
       1,
       () => ["records", "list", fixture.uuid, "Orders", "--where", "Amuont=1"],

@@ -235,3 +235,14 @@ test.each<[name: string, answer: () => Response, error: object]>([
   expect(error).toBeInstanceOf(QuernError);
   expect(error).toMatchObject(expected);
 });
+
+test.each<[name: string, use: Use]>([
+  ["a document ..", (c) => c.doc("..").sql`select 1`],
+  ["a document .", (c) => c.doc(".").table("T").list()],
+  ["a table ..", (c) => c.doc("d").table("..").delete([1])],
+])("%s would reach another path, and is not sent", async (_, use) => {
+  const { client, sent } = recording([json({ records: [] })]);
+  const error = await Promise.resolve(use(client)).catch((thrown: unknown) => thrown);
+  expect(error).toEqual(new RangeError("An id cannot be . or .."));
+  expect(sent).toHaveLength(0);
+});

@@ -1,6 +1,7 @@
 /** Requests to a server, with its API key, and their failures in words. */
+import { hasDotSegment } from "../../lib/network/dot-segments.ts";
 import { systemTimers } from "../../lib/time/timers.ts";
-import { CommandFailure } from "../command.ts";
+import { CommandFailure, usageError } from "../command.ts";
 import { printable } from "./printable.ts";
 import type { Server } from "./profile.ts";
 
@@ -43,6 +44,7 @@ const MAX_ERROR_CHARS = 2000;
  * @throws ServerRefusal for a status other than 2xx; CommandFailure if the server does not answer
  */
 export async function callServer(server: Server, path: string, request: ServerRequest = {}): Promise<Response> {
+  if (hasDotSegment(path)) throw usageError("No id or name can be . or ..");
   const url = `${server.url}${path}`;
   const response = await send(server, url, request);
   if (response.ok || request.expects?.includes(response.status)) return response;
