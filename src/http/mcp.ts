@@ -1,7 +1,7 @@
 /** The Model Context Protocol at `/mcp`. Its tools send requests to this server, each of which passes all steps of the chain. */
 import { AppError, invalid } from "../errors.ts";
 import { stackOf } from "../lib/callbacks.ts";
-import type { ApiAnswer, ApiCall } from "../mcp/api.ts";
+import { type ApiAnswer, type ApiCall, ApiRefusal } from "../mcp/api.ts";
 import type { McpRequest } from "../mcp/endpoint.ts";
 import { parseJson } from "../payload.ts";
 import { readJsonBytes } from "./body.ts";
@@ -47,13 +47,25 @@ async function admit(client: Call, dispatch: Dispatch): Promise<McpRequest | Res
     if (Array.isArray(body)) throw invalid("The body must be one message; batches are not supported");
     return { call, key, body, report: (error) => reportFailure(client, error) };
   } catch (error) {
-    return errorResponse(error, client);
+    return withChallenge(errorResponse(error, client), error instanceof AppError ? error.reason : null);
   }
 }
 
-function refusal({ status, body, retryAfterS }: ApiAnswer): Response {
+function refusal(answer: ApiAnswer): Response {
+  const { status, body, retryAfterS } = answer;
   const headers = retryAfterS === null ? {} : { "Retry-After": String(retryAfterS) };
-  return Response.json(body, { status, headers });
+  return withChallenge(Response.json(body, { status, headers }), new ApiRefusal(answer).code);
+}
+
+/** Refusals of requests without a key, or with another scheme, whose challenge has no error (RFC 6750, section 3.1). */
+const WITHOUT_KEY: ReadonlySet<string | null> = new Set(["auth.required", "auth.header"]);
+
+/** Names the scheme that clients have to use. Without a URL of metadata, they do not begin a sign-in by OAuth. */
+function withChallenge(response: Response, code: string | null): Response {
+  if (response.status !== 401) return response;
+  const error = WITHOUT_KEY.has(code) ? "" : ', error="invalid_token"';
+  response.headers.set("WWW-Authenticate", `Bearer realm="quern"${error}`);
+  return response;
 }
 
 const reportFailure = ({ ctx, requestId }: Call, error: unknown): void =>

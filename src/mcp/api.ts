@@ -23,6 +23,9 @@ export interface CallerKey {
   readonly isRestricted: boolean;
 }
 
+/** Code of the answer that a client makes up for a server that does not answer. */
+export const UNREACHABLE = "server.unreachable";
+
 /** A refusal of the API. */
 export class ApiRefusal extends Error {
   override readonly name = "ApiRefusal";

@@ -2,8 +2,10 @@
 import { originValidation } from "@modelcontextprotocol/hono";
 import {
   createMcpHandler,
+  isJSONRPCRequest,
   isLegacyRequest,
   localhostAllowedOrigins,
+  ProtocolErrorCode,
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
 import { Hono } from "hono";
@@ -37,10 +39,9 @@ export function createMcpEndpoint({ admit, originHostnames }: McpEndpointOptions
     if (admitted instanceof Response) return admitted;
     const { body } = admitted;
     if (await isLegacyRequest(raw, body)) return answerWithoutEnvelope(raw, admitted);
+    if (isSubscription(body)) return refuseSubscription(body);
     const handler = createMcpHandler(() => createMcpServer(admitted), {
       legacy: "reject",
-      // Nothing that a client could subscribe to ever changes.
-      maxSubscriptions: 0,
     });
     return handler.fetch(raw, { parsedBody: body });
   });
@@ -52,6 +53,20 @@ export function createMcpEndpoint({ admit, originHostnames }: McpEndpointOptions
   );
   return async (request: Request): Promise<Response> => app.fetch(request);
 }
+
+interface Subscription {
+  readonly id: string | number;
+}
+
+const isSubscription = (body: unknown): body is Subscription =>
+  isJSONRPCRequest(body) && body.method === "subscriptions/listen";
+
+/** Nothing that a client could subscribe to ever changes; an open stream would cost a connection. */
+const refuseSubscription = ({ id }: Subscription): Response =>
+  Response.json(
+    { jsonrpc: "2.0", id, error: { code: ProtocolErrorCode.MethodNotFound, message: "Method not found" } },
+    { status: 404 },
+  );
 
 /** Answers requests of protocol versions before 2026-07-28, each by a server of its own. */
 async function answerWithoutEnvelope(request: Request, admitted: McpRequest): Promise<Response> {

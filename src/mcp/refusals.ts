@@ -1,6 +1,6 @@
 /** Translates refusals for models: what is wrong, and what to do next. */
 import type { z } from "zod";
-import { ApiRefusal } from "./api.ts";
+import { ApiRefusal, UNREACHABLE } from "./api.ts";
 import { cutTexts, MAX_RESULT_CHARACTERS } from "./results.ts";
 import { ToolRefusal } from "./tool.ts";
 
@@ -16,6 +16,7 @@ export interface Refusal {
 
 const NARROW = "Add conditions, lower limit, choose fields, or use aggregate_records for counts and sums.";
 const WAIT = "Wait for details.retryAfterS seconds, then call the tool again.";
+const WAIT_A_MOMENT = "Wait a few seconds, then call the tool again; if it happens again, tell the user.";
 const ASK_FOR_KEY =
   "Do not try again with this key. Say which scope is missing, and that a key with it can be created on the profile page.";
 
@@ -63,6 +64,8 @@ const ADVICE: Readonly<Record<string, string>> = {
   "state.pruned": "The history no longer contains this state; pass a later one as since.",
   "undo.too_many_changes": "Pass a later state or time as since, and undo in several steps.",
   "undo.too_large": "Pass a later state or time as since, and undo in several steps.",
+  [UNREACHABLE]:
+    "Tell the user that the server does not answer. When it does, check with list_history whether a change was made before you repeat it.",
   "payload.invalid": "Correct the argument that error names, and call the tool again.",
 };
 
@@ -73,8 +76,6 @@ const ADVICE_BY_STATUS: Readonly<Record<number, string>> = {
   404: "Check the ids: find_documents, describe_document and query_records return them.",
   409: "Read the current state, and decide again.",
   413: NARROW,
-  429: WAIT,
-  503: WAIT,
   504: "The change may have been made: check with query_records or list_history before you call the tool again.",
 };
 
@@ -92,7 +93,7 @@ export function describeRefusal(thrown: unknown): Refusal {
     return {
       code,
       error: message,
-      next: ADVICE[code] ?? ADVICE_BY_STATUS[status] ?? "Try again later; if it happens again, tell the user.",
+      next: ADVICE[code] ?? ADVICE_BY_STATUS[status] ?? (retryAfterS === null ? WAIT_A_MOMENT : WAIT),
       ...shortDetails(details),
     };
   }

@@ -75,7 +75,8 @@ export function createMcpServer(options: McpServerOptions): McpServer {
   const keyOf = async () => options.key ?? (await describeCallerKey(options.call));
   const mcp = new McpServer(
     { name: "quern", version: VERSION },
-    { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
+    // Clients are not notified of changes of the list.
+    { capabilities: { tools: { listChanged: false } }, instructions: INSTRUCTIONS },
   );
   // The list depends on the key, so the tools are not registered.
   const { server } = mcp;

@@ -117,6 +117,23 @@ test.each(REQUESTS.map((each) => [each[0], each] as const))("%s", async (_, [, r
   const body = (await response.json()) as { details?: { code: string } };
   expect({ status: response.status, code: body.details?.code }).toEqual({ status, code });
   if (status === 405) expect(response.headers.get("allow")).toBe("POST");
+  expect(response.headers.get("www-authenticate")).toBe(status === 401 ? challengeOf(code) : null);
+});
+
+/** Requests without a key, or with another scheme, have no error (RFC 6750). */
+const challengeOf = (code: string | undefined): string =>
+  code === "auth.required" || code === "auth.header"
+    ? 'Bearer realm="quern"'
+    : 'Bearer realm="quern", error="invalid_token"';
+
+test.each([
+  "/.well-known/oauth-protected-resource",
+  "/.well-known/oauth-protected-resource/mcp",
+  "/.well-known/oauth-authorization-server",
+])("%s does not exist, so that no client begins a sign-in by OAuth", async (path) => {
+  const headers = { Host: "quern.test", Accept: "application/json" };
+  const response = await server.app.handle(new Request(`http://quern.test${path}`, { headers }));
+  expect(response.status).toBe(404);
 });
 
 test("a session is no way in, and creates none", async () => {

@@ -1,7 +1,7 @@
 /** `quern mcp`: the tools of `/mcp` over stdio, for programs that cannot send an API key to an address. */
-import { type ApiAnswer, type ApiCall, parseAnswerBody } from "../../mcp/api.ts";
+import { type ApiAnswer, type ApiCall, parseAnswerBody, UNREACHABLE } from "../../mcp/api.ts";
 import { serveOverStdio } from "../../mcp/stdio.ts";
-import type { CommandInput } from "../command.ts";
+import { CommandFailure, type CommandInput } from "../command.ts";
 import { callServer } from "./call-server.ts";
 import { resolveServer, type Server } from "./profile.ts";
 
@@ -23,11 +23,16 @@ export async function runMcp(input: CommandInput): Promise<number> {
 const callOver =
   (server: Server): ApiCall =>
   async (method, path, body): Promise<ApiAnswer> => {
-    const response = await callServer(server, path, { method, body, expects: ALL_STATUSES });
-    const retryAfter = response.headers.get("retry-after");
-    return {
-      status: response.status,
-      body: parseAnswerBody(await response.text()),
-      retryAfterS: retryAfter === null ? null : Number(retryAfter),
-    };
+    try {
+      const response = await callServer(server, path, { method, body, expects: ALL_STATUSES });
+      const retryAfter = response.headers.get("retry-after");
+      return {
+        status: response.status,
+        body: parseAnswerBody(await response.text()),
+        retryAfterS: retryAfter === null ? null : Number(retryAfter),
+      };
+    } catch (error) {
+      const message = error instanceof CommandFailure ? error.message : `${server.url} broke off its answer`;
+      return { status: 503, body: { error: message, details: { code: UNREACHABLE } }, retryAfterS: null };
+    }
   };
