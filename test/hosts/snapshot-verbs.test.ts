@@ -65,7 +65,7 @@ const ARGS: { readonly [V in VerbName]?: VerbArgs<V> } = {
   "schema.read": { form: "yaml" },
   "undo.plan": { since: 1 },
   "live.describe": LIVE_QUERY,
-  "live.read": { query: LIVE_QUERY, rights: "", seed: 5n, known: null, isWhole: true, resumed: [{ n: 1, h: "other" }] },
+  "live.read": { query: LIVE_QUERY, rights: "", seed: 5n, known: null, whole: "yes", resumed: [{ n: 1, h: "other" }] },
   "events.since": { from: { n: 1, h: null, mark: null, seesEverything: true } },
 };
 

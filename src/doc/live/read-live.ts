@@ -46,8 +46,8 @@ export interface LiveReadArgs {
   readonly seed: bigint;
   /** The result at the last read; null for the first one. */
   readonly known: LiveState | null;
-  /** Whether the whole result is needed. */
-  readonly isWhole: boolean;
+  /** Whether all records are needed: always, or unless the result is that of `known`. */
+  readonly whole: "no" | "ifChanged" | "yes";
   readonly resumed: readonly ResumedState[];
 }
 
@@ -63,7 +63,10 @@ export interface LiveRead {
   readonly reset: LiveReset | null;
   /** The data of the `change` event since `known`; null if nothing changed. */
   readonly change: Uint8Array | null;
-  /** All records, if they were requested, or are needed because of `reset` or a resumption. */
+  /**
+   * All records, if they were requested, or are needed because of `reset` or a resumption. Null with `ifChanged` if
+   * `reset` and `change` are null.
+   */
   readonly records: Uint8Array | null;
   readonly resumptions: readonly Resumption[];
   /** When the result changes by the clock: the next midnight in the document's time zone, in ms since the epoch. */
@@ -88,19 +91,29 @@ export function readLive(document: OpenDocument, grant: DocumentGrant, args: Liv
     day: query.day,
   };
   const expiresAtMs = query.day === null ? null : nextDay(document);
+  let readWhole: ReadRows | undefined;
+  const readAll = (): ReadRows => (readWhole ??= query.readAll(seed));
   const affected = known && !reset ? affectedRows(query, summaryOf(since.changes ?? [])) : "any";
-  const isWhole = args.isWhole || args.resumed.length > 0 || affected === "any";
-  if (!isWhole && known) {
-    const { change, rows } = readAffected(query, known, { affected, seed });
-    return { state: { ...base, ...rows }, reset: null, change, records: null, resumptions: [], expiresAtMs };
-  }
-  const { texts, ...rows } = query.readAll(seed);
-  const read = { ...rows, texts };
-  const change = known && !reset ? renderChanges(read, compareRows(known, rows)) : null;
-  const resumptions = args.resumed.map((state) => resume(query, state, read));
-  const needsRecords = args.isWhole || reset !== null || resumptions.some(({ kind }) => kind === "reset");
-  const records = needsRecords ? renderRecords(read) : null;
+  const { change, rows } =
+    known && affected !== "any" && args.whole !== "yes"
+      ? readAffected(query, known, { affected, seed })
+      : compareWhole(readAll(), reset ? null : known);
+  const resumptions = args.resumed.map((state) => resume(query, state, readAll));
+  const isKnown = args.whole === "ifChanged" && !reset && !change;
+  const needsRecords = args.whole !== "no" || reset !== null || resumptions.some(({ kind }) => kind === "reset");
+  const records = needsRecords && !isKnown ? renderRecords(readAll()) : null;
   return { state: { ...base, ...rows }, reset, change, records, resumptions, expiresAtMs };
+}
+
+/** A result, and the data of the `change` event that leads to it. */
+interface NextRows {
+  readonly change: Uint8Array | null;
+  readonly rows: ResultRows;
+}
+
+function compareWhole(read: ReadRows, known: ResultRows | null): NextRows {
+  const { texts: _, ...rows } = read;
+  return { change: known ? renderChanges(read, compareRows(known, rows)) : null, rows };
 }
 
 type Affected = "any" | ReadonlySet<number>;
@@ -110,7 +123,7 @@ function readAffected(
   query: PresentQuery,
   known: LiveState,
   { affected, seed }: { affected: ReadonlySet<number>; seed: bigint },
-): { change: Uint8Array | null; rows: ResultRows } {
+): NextRows {
   const { ids, hashes } = known;
   if (affected.size === 0) return { change: null, rows: { ids, hashes } };
   const { texts, ...now } = query.readSome([...affected], seed);
@@ -158,7 +171,7 @@ function affectedRows({ table, isMetadata, reads }: PresentQuery, summary: Chang
 }
 
 /** Rows that do not belong to the result are reported as removed: the client could read them then, and can now. */
-function resume(query: PresentQuery, state: ResumedState, now: ReadRows): Resumption {
+function resume(query: PresentQuery, state: ResumedState, readAll: () => ReadRows): Resumption {
   const { changes } = changesSince(query.document, { ...state, mark: null });
   if (!changes || query.isRestricted) return { kind: "reset", reason: "history" };
   const summary = summaryOf(changes);
@@ -167,6 +180,7 @@ function resume(query: PresentQuery, state: ResumedState, now: ReadRows): Resump
   if (summary.schema) return { kind: "reset", reason: "schema" };
   const affected = affectedRows(query, summary);
   if (affected === "any") return { kind: "reset", reason: "history" };
+  const now = readAll();
   const updated = [...now.ids.keys()].filter((at) => affected.has(now.ids[at] ?? 0));
   const present = new Set(updated.map((at) => now.ids[at]));
   const removed = [...affected].filter((id) => !present.has(id)).toSorted((a, b) => a - b);

@@ -151,7 +151,9 @@ function rememberCursor({ cursors }: Placement, thread: DocumentWorker, result: 
 function keyOf(request: WorkerRequest): string {
   if (request.kind !== "call") return "";
   const args = JSON.stringify(request.args, (name, value: unknown) => {
-    if (name === "condition") return undefined;
+    // The state of a live query does not matter for the size of its answer.
+    if (name === "condition" || name === "known") return undefined;
+    if (typeof value === "bigint") return value.toString();
     return value instanceof Uint8Array ? Buffer.from(value).toString("latin1") : value;
   });
   return `${request.verb} ${args}`;

@@ -1,15 +1,25 @@
-import type { ChangeSignal } from "../../hosts/documents.ts";
+import type { ChangeSignal, LiveKeys } from "../../hosts/documents.ts";
 import type { Context } from "../context.ts";
+import type { LiveBuffers } from "./live-buffers.ts";
 import { LiveGroup } from "./live-group.ts";
 import type { LiveSubscription } from "./live-subscription.ts";
+
+interface Described {
+  readonly keys: Promise<LiveKeys>;
+  /** The name of the group; null until it is known. */
+  group: string | null;
+}
 
 /** All live queries of one document, grouped by what they can share. */
 export class LiveFeed {
   readonly #ctx: Context;
   readonly #uuid: string;
+  readonly #buffers: LiveBuffers;
   readonly #onEmpty: () => void;
   readonly #stopListening: () => void;
   readonly #groups = new Map<string, LiveGroup>();
+  /** The keys of groups, by query and visibility key. */
+  readonly #described = new Map<string, Described>();
   /** With their groups; null while that is being found out. */
   readonly #subscriptions = new Map<LiveSubscription, LiveGroup | null>();
 
@@ -17,9 +27,10 @@ export class LiveFeed {
    * @param onEmpty called when the last subscription has ended
    * @throws AppError `unavailable` if the server is shutting down
    */
-  constructor(ctx: Context, uuid: string, onEmpty: () => void) {
+  constructor(ctx: Context, { uuid, buffers }: { uuid: string; buffers: LiveBuffers }, onEmpty: () => void) {
     this.#ctx = ctx;
     this.#uuid = uuid;
+    this.#buffers = buffers;
     this.#onEmpty = onEmpty;
     this.#stopListening = ctx.signals.subscribe(uuid, (signal) => this.#onSignal(signal));
   }
@@ -83,11 +94,11 @@ export class LiveFeed {
 
   /** Finds out which group a subscription belongs to, and adds it there. */
   async #join(subscription: LiveSubscription): Promise<void> {
-    const { grant, query, visibilityKey } = subscription;
+    const { visibilityKey } = subscription;
     try {
-      const keys = await this.#ctx.documents.call(grant, "live.describe", query);
+      const keys = await this.#describe(subscription);
       if (subscription.isEnded) return;
-      const name = `${keys.query} ${keys.rights}`;
+      const name = nameOf(keys);
       const group = this.#groups.get(name) ?? this.#createGroup(name, keys);
       this.#subscriptions.set(subscription, group);
       subscription.groupedBy = visibilityKey;
@@ -97,12 +108,33 @@ export class LiveFeed {
     }
   }
 
-  #createGroup(name: string, keys: { readonly query: string; readonly rights: string }): LiveGroup {
+  /**
+   * Returns the keys of a subscription's group; those of an equal query of the same caller while their group exists. If
+   * the rules have changed, the group finds out with its next read.
+   */
+  #describe({ grant, query, visibilityKey }: LiveSubscription): Promise<LiveKeys> {
+    const key = JSON.stringify([query, visibilityKey]);
+    const known = this.#described.get(key);
+    if (known && (known.group === null || this.#groups.has(known.group))) return known.keys;
+    const described: Described = { keys: this.#ctx.documents.call(grant, "live.describe", query), group: null };
+    this.#described.set(key, described);
+    described.keys.then(
+      (keys) => (described.group = nameOf(keys)),
+      () => this.#described.delete(key),
+    );
+    return described.keys;
+  }
+
+  #createGroup(name: string, keys: LiveKeys): LiveGroup {
     const group = new LiveGroup(this.#ctx, {
       uuid: this.#uuid,
+      buffers: this.#buffers,
       keys,
       onEmpty: () => {
         if (this.#groups.get(name) === group) this.#groups.delete(name);
+        for (const [key, described] of this.#described) {
+          if (described.group !== null && !this.#groups.has(described.group)) this.#described.delete(key);
+        }
       },
       onOutOfPlace: (subscription) => this.#rejoin(subscription, group),
       onRightsChanged: (subscriptions) => {
@@ -124,3 +156,5 @@ export class LiveFeed {
     void this.#join(subscription);
   }
 }
+
+const nameOf = ({ query, rights }: LiveKeys): string => `${query} ${rights}`;

@@ -11,11 +11,20 @@ const encoder = new TextEncoder();
 const END = encoder.encode("\n\n");
 const END_OF_OBJECT = encoder.encode("}\n\n");
 
-export const changeFrame = (id: string, data: Uint8Array): Uint8Array => joined(head(id, "change"), data, END);
+export const changeFrame = (id: string, data: Uint8Array): Uint8Array => {
+  const start = encoder.encode(head(id, "change"));
+  const bytes = new Uint8Array(start.length + data.length + END.length);
+  bytes.set(start);
+  bytes.set(data, start.length);
+  bytes.set(END, start.length + data.length);
+  return bytes;
+};
 
-/** @param records the JSON of the list of all records */
-export const resetFrame = (id: string, reason: LiveResetReason, records: Uint8Array): Uint8Array =>
-  joined(`${head(id, "reset")}{"reason":${JSON.stringify(reason)},"records":`, records, END_OF_OBJECT);
+/** What comes before and after the JSON of the list of all records, which is not copied. */
+export const resetFrame = (id: string, reason: LiveResetReason): { start: Uint8Array; end: Uint8Array } => ({
+  start: encoder.encode(`${head(id, "reset")}{"reason":${JSON.stringify(reason)},"records":`),
+  end: END_OF_OBJECT,
+});
 
 export const currentFrame = (id: string): Uint8Array => encoder.encode(`${head(id, "current")}{}\n\n`);
 
@@ -35,12 +44,3 @@ const RETRY_MS = 2000;
 export const HEARTBEAT = encoder.encode(":\n\n");
 
 const head = (id: string, event: string): string => `id: ${id}\nevent: ${event}\ndata: `;
-
-function joined(start: string, data: Uint8Array, end: Uint8Array): Uint8Array {
-  const first = encoder.encode(start);
-  const bytes = new Uint8Array(first.length + data.length + end.length);
-  bytes.set(first);
-  bytes.set(data, first.length);
-  bytes.set(end, first.length + data.length);
-  return bytes;
-}

@@ -1,6 +1,7 @@
-import type { LiveKeys, LiveRead, LiveState } from "../../hosts/documents.ts";
+import type { LiveKeys, LiveRead, LiveState, ResumedState, Resumption } from "../../hosts/documents.ts";
 import type { Context } from "../context.ts";
-import { changeFrame, currentFrame, idFrame, type LiveResetReason, resetFrame } from "./live-frames.ts";
+import type { LiveBuffers } from "./live-buffers.ts";
+import { changeFrame, currentFrame, idFrame, type LiveResetReason } from "./live-frames.ts";
 import type { LiveSubscription } from "./live-subscription.ts";
 import {
   contentOf,
@@ -14,6 +15,7 @@ import {
 
 interface LiveGroupOptions {
   readonly uuid: string;
+  readonly buffers: LiveBuffers;
   readonly keys: LiveKeys;
   /** Called when the last subscription has left. */
   readonly onEmpty: () => void;
@@ -35,6 +37,13 @@ interface Waiting {
   readonly token: LiveToken | null;
 }
 
+/** The JSON of all records, for further subscriptions. */
+interface KeptRecords {
+  readonly bytes: Uint8Array;
+  readonly release: () => void;
+  isUsed: boolean;
+}
+
 /**
  * Subscriptions of equal queries with equal rights. The query is evaluated once for all of them, and each event is
  * rendered once. All subscriptions have the same state, except subscriptions that wait for a whole result.
@@ -53,6 +62,11 @@ export class LiveGroup {
   #earliestRunMs = Number.NEGATIVE_INFINITY;
   /** The id that subscriptions have got. */
   #sentId: string | null = null;
+  /** The records of `#state`, unless they are no longer needed or take too much memory. */
+  #records: KeptRecords | null = null;
+  /** The size of what was not sent for lack of memory. */
+  #neededBytes = 0;
+  readonly #onRoom = (): void => this.schedule();
 
   constructor(ctx: Context, options: LiveGroupOptions) {
     this.#ctx = ctx;
@@ -68,13 +82,14 @@ export class LiveGroup {
   remove(subscription: LiveSubscription): void {
     if (!this.subscriptions.delete(subscription) || this.subscriptions.size > 0) return;
     this.#cancelRun?.();
-    this.#options.onEmpty();
+    this.#end();
   }
 
   /** The document's content was replaced. */
   replaced(): void {
     this.#replacements++;
     this.#state = null;
+    this.#dropRecords();
     for (const subscription of this.subscriptions) subscription.requestReset("replaced");
     this.schedule({ isUrgent: true });
   }
@@ -90,6 +105,8 @@ export class LiveGroup {
     const frame = id !== null && id !== this.#sentId ? idFrame(id) : undefined;
     for (const subscription of this.subscriptions) subscription.beat(subscription.pending ? undefined : frame);
     if (id !== null) this.#sentId = id;
+    if (this.#records?.isUsed === false) this.#dropRecords();
+    else if (this.#records) this.#records.isUsed = false;
   }
 
   /** Evaluates the query soon. */
@@ -125,9 +142,11 @@ export class LiveGroup {
   async #evaluate(): Promise<void> {
     const representative = this.#representative();
     if (!representative) return;
-    const waiting = this.#waiting();
+    const hasRoom = this.#records !== null || this.#options.buffers.hasRoom(this.#neededBytes);
+    const waiting = hasRoom ? this.#waiting() : [];
+    if (hasRoom) this.#neededBytes = 0;
     const replacements = this.#replacements;
-    const resumed = waiting.flatMap(({ token }) => (token?.kind === "state" ? [{ n: token.n, h: token.h }] : []));
+    const resumed = resumedStates(waiting);
     let read: LiveRead | null;
     try {
       read = await this.#ctx.documents.call(representative.grant, "live.read", {
@@ -135,8 +154,8 @@ export class LiveGroup {
         rights: this.#options.keys.rights,
         seed: HASH_SEED,
         known: this.#state,
-        isWhole: waiting.length > 0,
-        resumed,
+        whole: waiting.length === 0 ? "no" : this.#records ? "ifChanged" : "yes",
+        resumed: [...resumed.values()],
       });
     } catch (error) {
       // Rights and query are equal: the refusal is that of all.
@@ -145,7 +164,11 @@ export class LiveGroup {
     }
     if (replacements !== this.#replacements) return void (this.#isDue = true);
     if (!read) return this.#dissolve();
-    this.#deliver(read, waiting);
+    const resumptions = new Map([...resumed.keys()].map((key, at) => [key, read.resumptions[at]]));
+    this.#deliver(read, waiting, resumptions);
+    if (![...this.subscriptions].some((one) => one.pending && one.isReady)) return;
+    if (this.#options.buffers.hasRoom(this.#neededBytes)) this.#isDue = true;
+    else this.#options.buffers.onRoom(this.#onRoom);
   }
 
   /** Returns a subscription whose rights were just checked. */
@@ -169,38 +192,79 @@ export class LiveGroup {
     });
   }
 
-  #deliver(read: LiveRead, waiting: readonly Waiting[]): void {
-    const { state, reset, change, records } = read;
+  #deliver(
+    read: LiveRead,
+    waiting: readonly Waiting[],
+    resumptions: ReadonlyMap<string, Resumption | undefined>,
+  ): void {
+    const { state, reset, change } = read;
     this.#state = state;
     this.#expiresAtMs = read.expiresAtMs;
-    const frames = new FrameCache(formatLiveToken(this.#scope, state), records);
+    if (reset || change || read.records) this.#dropRecords();
+    const records = read.records ? this.#keepRecords(read.records) : (this.#records?.bytes ?? null);
+    const frames = new FrameCache(formatLiveToken(this.#scope, state));
     if (reset) for (const subscription of this.subscriptions) subscription.requestReset(reset);
     const requested = new Map(waiting.map((one) => [one.subscription, one]));
-    const resumptions = [...read.resumptions];
     const changed = change && changeFrame(frames.id, change);
+    const sendReset = (subscription: LiveSubscription, reason: LiveResetReason): void => {
+      if (!records) return;
+      if (subscription.sendReset(frames.id, reason, records)) this.#useRecords();
+      else this.#neededBytes = records.length;
+    };
     for (const subscription of this.subscriptions) {
       const one = requested.get(subscription);
-      const resumption = one?.token?.kind === "state" ? resumptions.shift() : undefined;
       if (!this.#mayGet(subscription)) continue;
       const { pending } = subscription;
       if (!pending) {
         if (changed) subscription.sendChange(changed);
       } else if (pending.kind === "reset") {
-        if (records && subscription.isReady) subscription.sendFirst(frames.reset(pending.reason));
+        if (subscription.isReady) sendReset(subscription, pending.reason);
       } else if (one) {
-        const { token } = one;
-        if (token?.kind === "content" && token.text === contentOf(this.#scope, state))
-          subscription.sendFirst(frames.current());
-        else if (token?.kind !== "state" || !isOfQuery(this.#scope, token) || !resumption)
-          subscription.sendFirst(frames.reset("history"));
-        else if (token.day !== dayOf(state)) subscription.sendFirst(frames.reset("clock"));
-        else if (resumption.kind === "current") subscription.sendFirst(frames.current());
-        else if (resumption.kind === "change") subscription.sendFirst(changeFrame(frames.id, resumption.data));
-        else subscription.sendFirst(frames.reset(resumption.reason));
+        const frame = this.#resume(one.token, frames, resumptions);
+        if (!(frame instanceof Uint8Array)) sendReset(subscription, frame.reason);
+        else if (!subscription.sendFirst(frame)) this.#neededBytes = Math.max(this.#neededBytes, frame.length);
       }
     }
     if (changed || reset) this.#sentId = frames.id;
-    if ([...this.subscriptions].some((one) => one.pending && one.isReady)) this.#isDue = true;
+  }
+
+  /** Returns the event for a subscription that resumes, or why it gets the whole result. */
+  #resume(
+    token: LiveToken | null,
+    frames: FrameCache,
+    resumptions: ReadonlyMap<string, Resumption | undefined>,
+  ): Uint8Array | { readonly reason: LiveResetReason } {
+    const state = this.#state;
+    if (!state || !token) return { reason: "history" };
+    if (token.kind === "content")
+      return token.text === contentOf(this.#scope, state) ? frames.current() : { reason: "history" };
+    const resumption = resumptions.get(keyOf(token));
+    if (!isOfQuery(this.#scope, token) || !resumption) return { reason: "history" };
+    if (token.day !== dayOf(state)) return { reason: "clock" };
+    return resumption.kind === "reset" ? resumption : frames.resumption(resumption);
+  }
+
+  /** Keeps records for subscriptions that are added while the result is the same; returns them. */
+  #keepRecords(bytes: Uint8Array): Uint8Array {
+    const release = this.#options.buffers.cache(bytes, () => (this.#records = null));
+    if (release) this.#records = { bytes, release, isUsed: true };
+    return bytes;
+  }
+
+  #useRecords(): void {
+    if (this.#records) this.#records.isUsed = true;
+  }
+
+  #dropRecords(): void {
+    const records = this.#records;
+    this.#records = null;
+    records?.release();
+  }
+
+  #end(): void {
+    this.#dropRecords();
+    this.#options.buffers.cancelOnRoom(this.#onRoom);
+    this.#options.onEmpty();
   }
 
   /** The rules have changed such that the subscriptions may have different rights. */
@@ -208,7 +272,7 @@ export class LiveGroup {
     const subscriptions = [...this.subscriptions];
     this.subscriptions.clear();
     for (const subscription of subscriptions) subscription.requestReset("rules");
-    this.#options.onEmpty();
+    this.#end();
     this.#options.onRightsChanged(subscriptions);
   }
 
@@ -218,28 +282,35 @@ export class LiveGroup {
   }
 }
 
+const keyOf = ({ n, h }: { readonly n: number; readonly h: string }): string => `${n}-${h}`;
+
+/** Returns the states that subscriptions resume from, each once. */
+function resumedStates(waiting: readonly Waiting[]): Map<string, ResumedState> {
+  const states = new Map<string, ResumedState>();
+  for (const { token } of waiting) {
+    if (token?.kind === "state") states.set(keyOf(token), { n: token.n, h: token.h });
+  }
+  return states;
+}
+
 /** Renders the frames of one state once each. */
 class FrameCache {
   readonly id: string;
-  readonly #records: Uint8Array | null;
-  readonly #resets = new Map<LiveResetReason, Uint8Array>();
+  readonly #resumptions = new Map<Resumption, Uint8Array>();
   #current: Uint8Array | undefined;
 
-  constructor(id: string, records: Uint8Array | null) {
+  constructor(id: string) {
     this.id = id;
-    this.#records = records;
-  }
-
-  reset(reason: LiveResetReason): Uint8Array {
-    let frame = this.#resets.get(reason);
-    if (!frame) {
-      if (!this.#records) throw new Error("the records were not read");
-      this.#resets.set(reason, (frame = resetFrame(this.id, reason, this.#records)));
-    }
-    return frame;
   }
 
   current(): Uint8Array {
     return (this.#current ??= currentFrame(this.id));
+  }
+
+  resumption(resumption: Exclude<Resumption, { kind: "reset" }>): Uint8Array {
+    if (resumption.kind === "current") return this.current();
+    let frame = this.#resumptions.get(resumption);
+    if (!frame) this.#resumptions.set(resumption, (frame = changeFrame(this.id, resumption.data)));
+    return frame;
   }
 }

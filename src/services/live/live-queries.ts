@@ -2,6 +2,7 @@
 import type { DocumentGrant } from "../../authorization.ts";
 import type { LiveQueryArgs } from "../../hosts/documents.ts";
 import type { Context } from "../context.ts";
+import { LiveBuffers } from "./live-buffers.ts";
 import type { SubscriptionHandle } from "../events/events.ts";
 import { reserveStream, type StreamLimits } from "../events/stream-limits.ts";
 import { LiveFeed } from "./live-feed.ts";
@@ -15,7 +16,10 @@ export interface LiveSubscribeOptions {
   readonly query: LiveQueryArgs;
   /** The id of the event to resume from; null = from the beginning. */
   readonly after: string | null;
-  readonly limits: StreamLimits;
+  readonly limits: StreamLimits & {
+    /** Of results that clients have yet to read, all together; that of the first subscriber counts. */
+    readonly bufferedBytes: number;
+  };
 }
 
 /** Many proxies close a connection that is silent for 30 seconds. */
@@ -34,27 +38,29 @@ export async function subscribeToRecords(
   grant: DocumentGrant,
   options: LiveSubscribeOptions,
 ): Promise<SubscriptionHandle> {
-  return hubOf(ctx).subscribe(grant, options);
+  return hubOf(ctx, options.limits.bufferedBytes).subscribe(grant, options);
 }
 
 const hubs = new WeakMap<Context, LiveHub>();
 
-function hubOf(ctx: Context): LiveHub {
+function hubOf(ctx: Context, bufferedBytes: number): LiveHub {
   let hub = hubs.get(ctx);
-  if (!hub) hubs.set(ctx, (hub = new LiveHub(ctx)));
+  if (!hub) hubs.set(ctx, (hub = new LiveHub(ctx, bufferedBytes)));
   return hub;
 }
 
 /** The live queries of all documents. */
 class LiveHub {
   readonly #ctx: Context;
+  readonly #buffers: LiveBuffers;
   readonly #feeds = new Map<string, LiveFeed>();
   #generation = -1;
   #cancelTick: (() => void) | null = null;
   #nextHeartbeatMs: number;
 
-  constructor(ctx: Context) {
+  constructor(ctx: Context, bufferedBytes: number) {
     this.#ctx = ctx;
+    this.#buffers = new LiveBuffers(bufferedBytes);
     this.#nextHeartbeatMs = ctx.clock.elapsed() + HEARTBEAT_INTERVAL_MS;
   }
 
@@ -75,7 +81,14 @@ class LiveHub {
       release();
       feed.remove(ended);
     };
-    const subscription = new LiveSubscription(this.#ctx, { query, grant, subscriber, after, onEnd });
+    const subscription = new LiveSubscription(this.#ctx, {
+      buffers: this.#buffers,
+      query,
+      grant,
+      subscriber,
+      after,
+      onEnd,
+    });
     subscriber.send(retryFrame());
     const added = feed.add(subscription);
     this.#tick();
@@ -84,7 +97,7 @@ class LiveHub {
   }
 
   #createFeed(uuid: string): LiveFeed {
-    const feed = new LiveFeed(this.#ctx, uuid, () => {
+    const feed = new LiveFeed(this.#ctx, { uuid, buffers: this.#buffers }, () => {
       if (this.#feeds.get(uuid) === feed) this.#feeds.delete(uuid);
       feed.close();
       if (this.#feeds.size > 0) return;

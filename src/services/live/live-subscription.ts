@@ -2,16 +2,22 @@ import { callerKey, type DocumentGrant } from "../../authorization.ts";
 import { AppError, type ErrorCode } from "../../errors.ts";
 import type { LiveQueryArgs } from "../../hosts/documents.ts";
 import type { Context } from "../context.ts";
-import { type ClosedReason, closedFrame, HEARTBEAT, type LiveResetReason } from "./live-frames.ts";
+import type { LiveBuffers } from "./live-buffers.ts";
+import { type ClosedReason, closedFrame, HEARTBEAT, type LiveResetReason, resetFrame } from "./live-frames.ts";
 
 /** A subscriber of a live query, over a connection. */
 export interface LiveSubscriber {
   /** Returns the subscriber's current grant. @throws AppError if they can no longer read the table */
   reauthorize(): DocumentGrant;
-  /** The bytes are shared with other subscribers. */
-  send(bytes: Uint8Array): void;
+  /**
+   * The bytes are shared with other subscribers.
+   * @param onTaken called once when the subscriber no longer holds them
+   */
+  send(bytes: Uint8Array, onTaken?: () => void): void;
   /** True while the subscriber's buffer is full. */
   readonly isLagging: boolean;
+  /** Grows while the subscriber reads. */
+  readonly partsTaken: number;
   /** How much is sent while the buffer is full; beyond, the subscriber gets the newest result when it reads again. */
   readonly maxLagBytes: number;
   end(): void;
@@ -22,8 +28,12 @@ export type Pending =
   | { readonly kind: "reset"; readonly reason: LiveResetReason }
   | { readonly kind: "resume"; readonly token: string };
 
-/** Subscribers that lag for longer are disconnected. */
-const MAX_LAG_MS = 60_000;
+/** Subscribers that read nothing for longer are disconnected. */
+const MAX_PAUSE_MS = 60_000;
+/** Subscribers that have not read everything after this time are disconnected: 28 KB/s suffice for the largest result. */
+const MAX_LAG_MS = 300_000;
+/** Smaller events do not count if the subscriber has read all earlier ones: they fit in the buffer of the connection. */
+const UNCOUNTED_BYTES = 16 * 1024;
 /** Keys, sessions and tokens expire without a change of the home database. */
 const CHECK_INTERVAL_MS = 500;
 
@@ -37,6 +47,7 @@ export class LiveSubscription {
   /** Resolves with the first event; rejects if there is none because the query is refused. */
   readonly started: Promise<void>;
   readonly #ctx: Context;
+  readonly #buffers: LiveBuffers;
   readonly #subscriber: LiveSubscriber;
   readonly #onEnd: () => void;
   #start: (error?: unknown) => void = () => undefined;
@@ -46,17 +57,23 @@ export class LiveSubscription {
   #checkedAtMs: number;
   /** When the subscriber began to lag; null if it does not. */
   #laggingSinceMs: number | null = null;
+  /** Of changes that were sent while the subscriber lags. */
   #bufferedBytes = 0;
+  /** The subscriber's `partsTaken` at the last heartbeat, and since when it is that. */
+  #partsTaken = 0;
+  #pausedSinceMs = 0;
 
   constructor(
     ctx: Context,
     {
+      buffers,
       query,
       grant,
       subscriber,
       after,
       onEnd,
     }: {
+      buffers: LiveBuffers;
       query: LiveQueryArgs;
       grant: DocumentGrant;
       subscriber: LiveSubscriber;
@@ -66,6 +83,7 @@ export class LiveSubscription {
     },
   ) {
     this.#ctx = ctx;
+    this.#buffers = buffers;
     this.query = query;
     this.grant = grant;
     this.#subscriber = subscriber;
@@ -125,20 +143,36 @@ export class LiveSubscription {
     }
   }
 
-  /** Sends an event that answers what the subscription waited for. */
-  sendFirst(bytes: Uint8Array): void {
-    this.pending = null;
-    this.#send(bytes);
-    if (this.#hasStarted) return;
-    this.#hasStarted = true;
-    this.#start();
+  /**
+   * Sends an event that answers what the subscription waited for.
+   * @returns false if there is no room for it in the buffers; nothing was sent then
+   */
+  sendFirst(bytes: Uint8Array): boolean {
+    if (!this.#sendCounted(bytes)) return false;
+    this.#begin();
+    return true;
   }
 
-  /** Sends a change; a client that does not read gets the whole result later. */
+  /**
+   * Sends all records.
+   * @param records the JSON of their list
+   * @returns as `sendFirst`
+   */
+  sendReset(id: string, reason: LiveResetReason, records: Uint8Array): boolean {
+    if (!this.#buffers.tryHold(records)) return false;
+    const { start, end } = resetFrame(id, reason);
+    this.#send(start);
+    this.#send(records, () => this.#buffers.release(records));
+    this.#send(end);
+    this.#begin();
+    return true;
+  }
+
+  /** Sends a change. A client that does not read gets the whole result later, also if there is no room for the change. */
   sendChange(bytes: Uint8Array): void {
-    if (this.#trackLag() && this.#bufferedBytes + bytes.length > this.#subscriber.maxLagBytes)
-      this.pending = { kind: "reset", reason: "slow" };
-    else this.#send(bytes);
+    const isBehind = this.#trackLag() && this.#bufferedBytes + bytes.length > this.#subscriber.maxLagBytes;
+    if (isBehind || !this.#sendCounted(bytes)) this.pending = { kind: "reset", reason: "slow" };
+    else if (this.#trackLag()) this.#bufferedBytes += bytes.length;
   }
 
   /** Requests the whole result, for a reason. */
@@ -148,8 +182,14 @@ export class LiveSubscription {
 
   /** Sends a heartbeat, or disconnects a subscriber that has lagged for too long. */
   beat(bytes: Uint8Array = HEARTBEAT): void {
-    if (!this.#trackLag()) this.#send(bytes);
-    else if (this.#ctx.clock.elapsed() - (this.#laggingSinceMs ?? 0) > MAX_LAG_MS) this.close("slow");
+    if (!this.#trackLag()) return this.#send(bytes);
+    const nowMs = this.#ctx.clock.elapsed();
+    const laggingSinceMs = this.#laggingSinceMs ?? nowMs;
+    const { partsTaken } = this.#subscriber;
+    if (partsTaken !== this.#partsTaken) this.#pausedSinceMs = nowMs;
+    this.#partsTaken = partsTaken;
+    const pausedSinceMs = Math.max(laggingSinceMs, this.#pausedSinceMs);
+    if (nowMs - pausedSinceMs > MAX_PAUSE_MS || nowMs - laggingSinceMs > MAX_LAG_MS) this.close("slow");
   }
 
   /** Call it when the buffer of the subscriber has drained. @returns true if an event waits */
@@ -184,9 +224,24 @@ export class LiveSubscription {
     if (!this.#hasStarted) this.#start(error);
   }
 
-  #send(bytes: Uint8Array): void {
-    this.#subscriber.send(bytes);
-    if (this.#trackLag()) this.#bufferedBytes += bytes.length;
+  #begin(): void {
+    this.pending = null;
+    if (this.#hasStarted) return;
+    this.#hasStarted = true;
+    this.#start();
+  }
+
+  /** @returns false if there is no room in the buffers */
+  #sendCounted(bytes: Uint8Array): boolean {
+    const isCounted = bytes.length > UNCOUNTED_BYTES || this.#trackLag();
+    if (isCounted && !this.#buffers.tryHold(bytes)) return false;
+    this.#send(bytes, isCounted ? () => this.#buffers.release(bytes) : undefined);
+    return true;
+  }
+
+  #send(bytes: Uint8Array, onTaken?: () => void): void {
+    this.#subscriber.send(bytes, onTaken);
+    this.#trackLag();
   }
 
   #trackLag(): boolean {

@@ -65,12 +65,23 @@ export class LiveClient {
   readonly #ctx: Context;
   readonly #doc: string;
   #handle: SubscriptionHandle | null = null;
+  readonly #bufferedBytes: number;
   #connection = 0;
+  /** The last bytes of an event that is not complete. */
+  #partial = "";
+  #untaken: (() => void)[] = [];
 
   constructor(
     { app }: TestApp,
-    { ctx = app.ctx, doc, user, query }: { ctx?: Context; doc: string; user: UserName; query: LiveQueryArgs },
+    {
+      ctx = app.ctx,
+      doc,
+      user,
+      query,
+      bufferedBytes = 1e9,
+    }: { ctx?: Context; doc: string; user: UserName; query: LiveQueryArgs; bufferedBytes?: number },
   ) {
+    this.#bufferedBytes = bufferedBytes;
     this.#ctx = ctx;
     this.#doc = doc;
     this.user = user;
@@ -97,22 +108,31 @@ export class LiveClient {
     return JSON.stringify([...this.records].toSorted(([a], [b]) => a - b).map(([, record]) => record));
   }
 
-  async open({ resumes }: { resumes: boolean }): Promise<void> {
+  async open({ resumes, isLagging: lags = false }: { resumes: boolean; isLagging?: boolean }): Promise<void> {
     if (!resumes) this.records.clear();
     const connection = ++this.#connection;
     const isCurrent = (): boolean => connection === this.#connection;
     this.isOpen = true;
-    this.isLagging = false;
+    this.isLagging = lags;
+    this.#partial = "";
     const isLagging = (): boolean => this.isLagging;
     const subscriber: LiveSubscriber = {
       reauthorize: () => this.grant(),
-      send: (bytes) => isCurrent() && this.#receive(new TextDecoder().decode(bytes)),
+      send: (bytes, onTaken) => {
+        if (!isCurrent()) return onTaken?.();
+        this.#read(bytes);
+        if (!this.isLagging) onTaken?.();
+        else if (onTaken) this.#untaken.push(onTaken);
+      },
       get isLagging() {
         return isLagging();
       },
+      partsTaken: 0,
       maxLagBytes: 300,
       end: () => {
-        if (isCurrent()) this.isOpen = false;
+        if (!isCurrent()) return;
+        this.isOpen = false;
+        this.#take();
       },
     };
     try {
@@ -120,7 +140,7 @@ export class LiveClient {
         subscriber,
         query: this.query,
         after: resumes ? this.lastId : null,
-        limits: { perDocument: 0, total: 0 },
+        limits: { perDocument: 0, total: 0, bufferedBytes: this.#bufferedBytes },
       });
       if (!isCurrent()) this.#handle.unsubscribe();
     } catch (error) {
@@ -132,13 +152,27 @@ export class LiveClient {
 
   drain(): void {
     this.isLagging = false;
+    this.#take();
     this.#handle?.onDrained();
   }
 
   leave(): void {
     this.#connection++;
     this.isOpen = false;
+    this.#take();
     this.#handle?.unsubscribe();
+  }
+
+  /** The connection no longer holds bytes. */
+  #take(): void {
+    for (const onTaken of this.#untaken.splice(0)) onTaken();
+  }
+
+  #read(bytes: Uint8Array): void {
+    const text = this.#partial + new TextDecoder().decode(bytes);
+    const frames = text.split("\n\n");
+    this.#partial = frames.pop() ?? "";
+    for (const frame of frames) this.#receive(`${frame}\n\n`);
   }
 
   #receive(frame: string): void {

@@ -1,5 +1,5 @@
 /** Slow subscribers of live queries, and subscribers that share the work. */
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { LiveQueryArgs } from "../../../src/hosts/documents.ts";
 import type { Context } from "../../../src/services/context.ts";
 import { setRules } from "../../helpers/access-rules.ts";
@@ -130,4 +130,103 @@ test("a role that is reduced while a result is being read does not get it", asyn
   for (let i = 0; i < 5; i++) await pass();
   expect(client.copy).not.toContain("secret");
   expect(client.log).toEqual(["reset start", "reset access"]);
+});
+
+describe("the memory of results that clients have not read", () => {
+  const LARGE = 100_000;
+  const QUERIES: readonly LiveQueryArgs[] = [QUERY, { ...QUERY, fields: "A" }, { ...QUERY, fields: "A,B" }];
+  beforeEach(() =>
+    server.must("POST", `${place.doc}/apply`, [["UpdateRecord", "Table1", 2, { A: "y".repeat(LARGE) }]]),
+  );
+
+  /** Returns clients of several queries, as many as there are flags that tell whether they read. */
+  async function opened(...reads: readonly (readonly [query: number, reads: boolean])[]): Promise<LiveClient[]> {
+    const clients: LiveClient[] = [];
+    for (const [query, isReading] of reads) {
+      const options = { ctx, doc: place.uuid, user: "viewer", query: QUERIES[query] ?? QUERY } as const;
+      const client = new LiveClient(server, { ...options, bufferedBytes: 1.5 * LARGE });
+      await client.look();
+      void client.open({ resumes: false, isLagging: !isReading });
+      clients.push(client);
+      for (let i = 0; i < 5; i++) await pass();
+    }
+    return clients;
+  }
+  const logs = (clients: readonly LiveClient[]) => clients.map(({ log }) => log);
+  const wait = async (): Promise<void> => {
+    for (let i = 0; i < 10; i++) await pass();
+  };
+
+  test("is limited for all together: further clients wait for room, and get the newest result then", async () => {
+    const clients = await opened([0, false], [1, true], [2, true]);
+    expect(logs(clients)).toEqual([["reset start"], [], []]);
+    await change("changed");
+    for (const client of clients) await client.look();
+    calls.length = 0;
+    await wait();
+    expect(logs(clients).slice(1)).toEqual([[], []]);
+    // The whole results are not read again and again meanwhile.
+    expect(calls.length).toBeLessThan(10);
+    clients[0]?.drain();
+    await wait();
+    expect(logs(clients).slice(1)).toEqual([["reset start"], ["reset start"]]);
+    for (const client of clients) {
+      expect(client.copy).toBe(client.states.at(-1) ?? "");
+      expect(client.mistakes).toEqual([]);
+    }
+  });
+
+  test("counts once for clients of equal queries", async () => {
+    expect(logs(await opened([0, false], [0, false], [0, false]))).toEqual(Array(3).fill(["reset start"]));
+  });
+
+  test("is released when clients leave, or are disconnected because they do not read", async () => {
+    for (const end of [(client?: LiveClient) => client?.leave(), () => pass(81 * SECOND)]) {
+      const [slow, other] = await opened([0, false], [1, true]);
+      expect(other?.log).toEqual([]);
+      await end(slow);
+      for (let i = 0; i < 5; i++) await pass(20 * SECOND);
+      expect(slow?.isOpen).toBe(false);
+      expect(other?.log).toEqual(["reset start"]);
+      other?.leave();
+    }
+  });
+
+  test("is not taken by results for later subscribers, when others need it", async () => {
+    expect(logs(await opened([0, true], [1, true], [2, true], [0, true]))).toEqual(Array(4).fill(["reset start"]));
+  });
+
+  test("a change for which there is no room is replaced by the whole result", async () => {
+    const [reading, slow] = await opened([1, true], [0, false]);
+    await server.must("POST", `${place.doc}/apply`, [["UpdateRecord", "Table1", 1, { A: "z".repeat(LARGE) }]]);
+    await reading?.look();
+    await wait();
+    expect(reading?.log).toEqual(["reset start"]);
+    slow?.drain();
+    await wait();
+    expect(reading?.log).toEqual(["reset start", "reset slow"]);
+    expect(reading?.copy).toBe(reading?.states.at(-1) ?? "");
+  });
+});
+
+test("later subscribers get the records that were read for earlier ones, while nothing has changed", async () => {
+  const reads: unknown[] = [];
+  const { documents } = ctx;
+  const { call } = documents;
+  const observed: typeof call = async (grant, verb, args) => {
+    const result = await call(grant, verb, args);
+    if (verb === "live.read") reads.push((result as { records: unknown }).records !== null);
+    return result;
+  };
+  (documents as { call: typeof call }).call = observed;
+  const clients = [await connected("viewer"), await connected("owner"), await connected("viewer")];
+  expect(reads.filter((isWhole) => isWhole)).toHaveLength(1);
+  // A query of the same caller is described once.
+  expect(calls.filter((verb) => verb === "live.describe")).toHaveLength(2);
+  await change("changed");
+  for (const client of clients) await client.look();
+  clients.push(await connected("viewer"));
+  expect(reads.filter((isWhole) => isWhole)).toHaveLength(2);
+  for (const client of clients) expect(client.copy).toBe(client.states.at(-1) ?? "");
+  expect(clients.flatMap(({ mistakes }) => mistakes)).toEqual([]);
 });

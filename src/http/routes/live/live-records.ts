@@ -56,16 +56,23 @@ export const liveRecordRoutes: readonly Route[] = [
       const { unsubscribe, onDrained } = await subscribeToRecords(ctx, grant, {
         subscriber: {
           reauthorize: () => reauthorize(call, grant.uuid, params.tableId),
-          send: (bytes) => stream.send(bytes),
+          send: (bytes, onTaken) => stream.send(bytes, onTaken),
           get isLagging() {
             return stream.isLagging;
+          },
+          get partsTaken() {
+            return stream.partsTaken;
           },
           maxLagBytes: MAX_LAG_BYTES,
           end: () => stream.end(),
         },
         query: { table: params.tableId, ...rest },
         after: id ?? after ?? null,
-        limits: { perDocument: config.maxDocumentStreams, total: config.maxStreams },
+        limits: {
+          perDocument: config.maxDocumentStreams,
+          total: config.maxStreams,
+          bufferedBytes: config.maxStreamMemory,
+        },
       });
       stream.onDrained = onDrained;
       stream.onDisconnected = unsubscribe;
