@@ -26,6 +26,10 @@ export interface UserInfo {
   readonly keyId?: number;
 }
 
+/** Returns true for end users with a token: all others that are signed in have an account. */
+export const isEndUser = ({ userId, isLoggedIn }: Pick<UserInfo, "userId" | "isLoggedIn">): boolean =>
+  userId === null && isLoggedIn;
+
 /** Returns the information about a caller that the document may use. */
 export function userInfo({ actor, role, request, uuid, tables }: DocumentGrant): UserInfo {
   const { origin, linkKey } = request;

@@ -14,6 +14,7 @@ import { checkRules } from "../rules/check-rules.ts";
 import { dryRunOf } from "../dry-run/dry-run.ts";
 import { countRuleChanges } from "../rules/rule-changes.ts";
 import { recordChange } from "../events/recent-changes.ts";
+import { isEndUser } from "../user-info.ts";
 import { forgetRemovedKeys } from "../schema-file/schema-keys.ts";
 import { createWebhookTest, writeEvents } from "../webhooks/outbox.ts";
 import { Change, type ChangeOptions, clearLastPositions } from "./change.ts";
@@ -223,7 +224,8 @@ function recordState(change: Change, userActions: readonly UserAction[]): Newest
     undo: change.undo.map(simplified),
     desc: change.options.note ?? null,
   });
-  recordChangeKey(change.document, state.actionNum, change.options.user.keyId ?? null);
+  const { user } = change.options;
+  recordChangeKey(change.document, state.actionNum, { keyId: user.keyId ?? null, isEndUser: isEndUser(user) });
   if (state.actionNum % PRUNE_INTERVAL === 0) pruneHistory(change.db, change.document.historyLimits);
   return state;
 }

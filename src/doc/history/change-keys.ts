@@ -1,39 +1,66 @@
 import type { Database } from "../../sqlite/database.ts";
-import { hasTable } from "../migrations/stored-tables.ts";
+import { hasColumn, hasTable } from "../migrations/stored-tables.ts";
 
 /**
- * Which API keys made the changes of a document, in an internal table: left out of downloads and copies, and unknown to the
- * programs that documents come from. A row says that all changes from its number on, up to the next row, were made with its
- * key, or with none if it is null, so that a program that writes all day adds one row.
+ * Which API keys made the changes of a document, and whether by tokens for end users, in an internal table: left out of
+ * downloads and copies, and unknown to the programs that documents come from. A row says that all changes from its number on,
+ * up to the next row, were made with its key, or with none if it is null, so that a program that writes all day adds one row.
  */
 
 const TABLE = "_quern_changes";
 
+/** What made a change, beside the address of the user. */
+export interface ChangeCredential {
+  readonly keyId: number | null;
+  /** True for a token that the key created for an end user; null for changes that were recorded without it. */
+  readonly isEndUser: boolean | null;
+}
+
+const NO_KEY: ChangeCredential = { keyId: null, isEndUser: false };
+
 /** The part of an open document that is needed here. */
 interface Recorded {
   readonly db: Database;
-  readonly schema: { readonly stored: { has(table: string): boolean } };
+  readonly schema: { readonly stored: Pick<ReadonlyMap<string, ReadonlySet<string>>, "get"> };
   invalidateSchema(): void;
 }
 
-/** Records which key made a change; null for none. Call it in the transaction of the change. */
-export function recordChangeKey(document: Recorded, actionNum: number, keyId: number | null): void {
+/** Records what made a change. Call it in the transaction of the change. */
+export function recordChangeKey(document: Recorded, actionNum: number, { keyId, isEndUser }: ChangeCredential): void {
   const { db } = document;
-  const last = lastKey(document);
-  if (last === keyId || (last === undefined && keyId === null)) return;
-  if (last === undefined) {
-    db.exec(`create table ${TABLE} (actionNum integer primary key, keyId integer)`);
+  const last = lastCredential(document);
+  if (last ? last.keyId === keyId && last.isEndUser === isEndUser : keyId === null) return;
+  if (!last) {
+    db.exec(`create table ${TABLE} (actionNum integer primary key, keyId integer, isEndUser integer)`);
     document.invalidateSchema();
   }
-  db.run(`insert or replace into ${TABLE} (actionNum, keyId) values (?, ?)`, actionNum, keyId);
+  const flag = isEndUser === null ? null : Number(isEndUser);
+  db.run(`insert or replace into ${TABLE} (actionNum, keyId, isEndUser) values (?, ?, ?)`, actionNum, keyId, flag);
 }
 
-/** Returns a function that returns the key of a change by its number; null for none. */
-export function changeKeysOf(db: Database): (actionNum: number) => number | null {
-  if (!hasTable(db, TABLE)) return () => null;
-  const select = `select keyId from ${TABLE} where actionNum <= ? order by actionNum desc limit 1`;
-  return (actionNum) => db.get<{ keyId: number | null }>(select, actionNum)?.keyId ?? null;
+/** Returns a function that returns what made a change, by its number. */
+export function changeCredentialsOf(db: Database): (actionNum: number) => ChangeCredential {
+  if (!hasTable(db, TABLE)) return () => NO_KEY;
+  const flag = hasColumn(db, TABLE, "isEndUser") ? "isEndUser" : "null as isEndUser";
+  const select = `select keyId, ${flag} from ${TABLE} where actionNum <= ? order by actionNum desc limit 1`;
+  return (actionNum) => toCredential(db.get<StoredCredential>(select, actionNum));
 }
+
+/** A caller or the author of a change. */
+interface ChangeUser {
+  readonly email: string | null;
+  readonly isEndUser: boolean | null;
+}
+
+/**
+ * Returns true if a caller is the author of a change. An account and an end user with the same address are different users. What
+ * was recorded without this distinction belongs to the account: accounts have rights of their own, and an end user must not get
+ * any from an address.
+ */
+export const isSameUser = (author: ChangeUser, caller: ChangeUser): boolean =>
+  author.email !== null &&
+  author.email.toLowerCase() === caller.email?.toLowerCase() &&
+  (author.isEndUser ?? false) === caller.isEndUser;
 
 /** Deletes what concerns only changes before the oldest stored state. */
 export function dropOldChangeKeys(db: Database): void {
@@ -42,16 +69,35 @@ export function dropOldChangeKeys(db: Database): void {
     where actionNum <= (select min(actionNum) from _gristsys_ActionHistory))`);
 }
 
-/** Returns the key of the newest change; undefined without the table. */
-function lastKey(document: Recorded): number | null | undefined {
-  if (!document.schema.stored.has(TABLE)) return undefined;
-  try {
-    const row = document.db.get<{ keyId: number | null }>(`select keyId from ${TABLE} order by actionNum desc limit 1`);
-    return row?.keyId ?? null;
-  } catch (error) {
-    // The transaction that created the table may have been rolled back after the schema was read.
-    if (hasTable(document.db, TABLE)) throw error;
-    document.invalidateSchema();
-    return undefined;
+interface StoredCredential {
+  readonly keyId: number | null;
+  readonly isEndUser: number | null;
+}
+
+/** All end users have a token of a key. */
+function toCredential(stored: StoredCredential | null): ChangeCredential {
+  if (!stored || stored.keyId === null) return NO_KEY;
+  const { keyId, isEndUser } = stored;
+  return { keyId, isEndUser: isEndUser === null ? null : isEndUser === 1 };
+}
+
+/** Returns what made the newest change; undefined without the table. */
+function lastCredential(document: Recorded): ChangeCredential | undefined {
+  const { db, schema } = document;
+  const columns = schema.stored.get(TABLE);
+  if (!columns) return undefined;
+  const read = () =>
+    toCredential(db.get<StoredCredential>(`select keyId, isEndUser from ${TABLE} order by actionNum desc limit 1`));
+  if (columns.has("isenduser")) {
+    try {
+      return read();
+    } catch (error) {
+      if (hasTable(db, TABLE) && hasColumn(db, TABLE, "isEndUser")) throw error;
+    }
   }
+  // The table is an older one, or the transaction that created or changed it was rolled back after the schema was read.
+  document.invalidateSchema();
+  if (!hasTable(db, TABLE)) return undefined;
+  if (!hasColumn(db, TABLE, "isEndUser")) db.exec(`alter table ${TABLE} add column isEndUser integer`);
+  return read();
 }

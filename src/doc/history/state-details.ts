@@ -1,6 +1,6 @@
 import type { Database } from "../../sqlite/database.ts";
 import { AppError } from "../../errors.ts";
-import { changeKeysOf } from "./change-keys.ts";
+import { changeCredentialsOf } from "./change-keys.ts";
 import { type NameHistory, NameTracker } from "./name-tracker.ts";
 import { readChange, type RecordedAction, rowsOfWholeUpdate } from "./read-state.ts";
 import type { State } from "./states.ts";
@@ -70,13 +70,13 @@ export function describeStates(db: Database, { before, limit }: { before: number
     before ?? Number.MAX_SAFE_INTEGER,
     limit + 1,
   );
-  const keyOf = changeKeysOf(db);
+  const credentialOf = changeCredentialsOf(db);
   const states: StateDetails[] = [];
   let bytes = 0;
   for (const [n, h, size] of rows.slice(0, limit)) {
     bytes += Number(size);
     if (bytes > PAGE_BYTES && states.length > 0) break;
-    const keyId = keyOf(Number(n));
+    const { keyId } = credentialOf(Number(n));
     states.push({ ...readStateDetails(db, { n: Number(n), h: String(h) }, bytes <= PAGE_BYTES), keyId });
   }
   return { states, before: states.length < rows.length ? (states.at(-1)?.n ?? null) : null };

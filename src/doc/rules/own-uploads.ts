@@ -1,4 +1,6 @@
 import { unmarshal } from "../../values/marshal.ts";
+import { changeCredentialsOf, isSameUser } from "../history/change-keys.ts";
+import { isEndUser } from "../user-info.ts";
 import type { AccessCheckedChange } from "./access-checked-change.ts";
 
 const TABLE = "_grist_Attachments";
@@ -15,21 +17,25 @@ export function hasUploaded(
 ): boolean {
   if (!user.isLoggedIn || !schema.stored.has("_gristsys_actionhistory")) return false;
   const states = db.values(
-    "select id from _gristsys_ActionHistory where instr(body, cast(? as blob)) > 0 order by id desc",
+    "select id, actionNum from _gristsys_ActionHistory where instr(body, cast(? as blob)) > 0 order by id desc",
     TABLE,
   );
-  for (const [state] of states) {
+  const credentialOf = changeCredentialsOf(db);
+  for (const [state, actionNum] of states) {
     const [row] = db.values("select body from _gristsys_ActionHistory where id = ?", state ?? null);
     const body = row?.[0] instanceof Uint8Array ? readBody(row[0]) : null;
     if (!body) continue;
     if (body.timeMs < nowMs - OWNERSHIP_MS) return false;
-    if (body.stored.some((action) => addsAttachment(action, id))) return body.user === user.email;
+    if (body.stored.some((action) => addsAttachment(action, id))) {
+      const author = { email: body.user, isEndUser: credentialOf(Number(actionNum)).isEndUser };
+      return isSameUser(author, { email: user.email, isEndUser: isEndUser(user) });
+    }
   }
   return false;
 }
 
 interface Body {
-  readonly user: unknown;
+  readonly user: string | null;
   readonly timeMs: number;
   /** Actions in their stored envelopes. */
   readonly stored: readonly unknown[];
@@ -38,7 +44,12 @@ interface Body {
 function readBody(bytes: Uint8Array): Body | null {
   try {
     const { info, stored } = unmarshal(bytes, "number") as { info: [number, Record<string, unknown>]; stored: unknown };
-    return { user: info[1]["user"], timeMs: Number(info[1]["time"]), stored: Array.isArray(stored) ? stored : [] };
+    const { user } = info[1];
+    return {
+      user: typeof user === "string" ? user : null,
+      timeMs: Number(info[1]["time"]),
+      stored: Array.isArray(stored) ? stored : [],
+    };
   } catch {
     return null;
   }

@@ -2,7 +2,7 @@ import type { Actor } from "../../authorization.ts";
 import { AppError, forbidden, notFound } from "../../errors.ts";
 import { isMetadataTable } from "../actions/doc-action.ts";
 import type { OpenDocument } from "../document.ts";
-import { changeKeysOf } from "../history/change-keys.ts";
+import { changeCredentialsOf, isSameUser } from "../history/change-keys.ts";
 import { parseWantedState } from "../history/past/find-state-at.ts";
 import { timeOf } from "../history/past/state-times.ts";
 import { changesSize, readChange, type RecordedChange } from "../history/read-state.ts";
@@ -19,13 +19,11 @@ export interface ChangeAuthor {
 }
 
 /**
- * Returns the author that the history records for changes of a caller. Changes by tokens for end users have the key that created
- * them, and the addresses of the end users.
- * @throws AppError `forbidden` for anonymous callers and end users, whom the history cannot distinguish for certain
+ * Returns the author that the history records for changes of a caller.
+ * @throws AppError `forbidden` for anonymous callers, whom the history cannot distinguish, and end users
  */
 export function authorOf(actor: Actor): ChangeAuthor {
   if (actor.kind === "anonymous") throw forbidden("Anonymous callers cannot undo their own changes; use an API key");
-  // The address of an end user can be that of the key's user.
   if (actor.kind === "endUser") {
     throw forbidden("End users cannot undo their own changes with a token", "access.token_denied");
   }
@@ -83,11 +81,11 @@ export function readOwnChanges(
   { since, author, directOnly }: { since: number; author: ChangeAuthor; directOnly: boolean },
 ): Ledger {
   const { db } = document;
-  const keyOf = changeKeysOf(db);
+  const credentialOf = changeCredentialsOf(db);
   const later = listStates(db)
     .filter(({ n }) => n > since)
     .toReversed();
-  const first = later.findIndex(({ n }) => keyOf(n) === author.keyId);
+  const first = later.findIndex(({ n }) => credentialOf(n).keyId === author.keyId);
   const ledger = emptyLedger();
   if (first < 0) return ledger;
   // Changes before the author's first one do not matter.
@@ -103,7 +101,9 @@ export function readOwnChanges(
   }
   for (const state of states) {
     const change = readChange(db, state);
-    const isOwn = keyOf(state.n) === author.keyId && change.user?.toLowerCase() === author.email;
+    const { keyId, isEndUser } = credentialOf(state.n);
+    const isOwn =
+      keyId === author.keyId && isSameUser({ email: change.user, isEndUser }, { ...author, isEndUser: false });
     const changes = readStateChanges(change, { maxRows: Infinity, notesModified: true });
     recordState(ledger, changes, isOwn ? ownershipOf(change, directOnly) : NOT_OWN);
   }

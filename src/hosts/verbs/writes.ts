@@ -227,7 +227,7 @@ function applyActions(document: OpenDocument, grant: DocumentGrant, args: ApplyA
 }
 
 function undoState(document: OpenDocument, grant: DocumentGrant, { state }: UndoArgs): JsonResult {
-  const actions = undoOf(document, state, userInfo(grant).email);
+  const actions = undoOf(document, state, userInfo(grant));
   const options = { noparse: true, restores: true };
   return appliedResult(document, grant, applyAsCaller(document, grant, [["ApplyUndoActions", actions]], options));
 }

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { changeKeysOf, recordChangeKey } from "../../../src/doc/history/change-keys.ts";
+import { changeCredentialsOf, recordChangeKey } from "../../../src/doc/history/change-keys.ts";
 import { actorForCommand } from "../../../src/services/accounts/actors.ts";
 import { startSession } from "../../../src/services/accounts/sign-in.ts";
 import { Database } from "../../../src/sqlite/database.ts";
@@ -149,8 +149,9 @@ test("a table that a rollback has removed is created again", () => {
   using db = new Database(join(tempFolder(), "file.sqlite"), { create: true });
   let invalidated = 0;
   // What was read in the transaction that was rolled back.
-  const schema = { stored: new Set(["_quern_changes"]) };
-  recordChangeKey({ db, schema, invalidateSchema: () => void invalidated++ }, 5, 7);
-  expect(changeKeysOf(db)(9)).toBe(7);
+  const schema = { stored: new Map([["_quern_changes", new Set(["actionnum", "keyid", "isenduser"])]]) };
+  const credential = { keyId: 7, isEndUser: true };
+  recordChangeKey({ db, schema, invalidateSchema: () => void invalidated++ }, 5, credential);
+  expect(changeCredentialsOf(db)(9)).toEqual(credential);
   expect(invalidated).toBe(2);
 });

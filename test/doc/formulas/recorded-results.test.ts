@@ -30,7 +30,7 @@ afterEach(() => {
 });
 
 const undoLast = () => {
-  const undo = undoOf(scratch.document, newestState(scratch.document.db)?.actionNum ?? 0, ANN.email);
+  const undo = undoOf(scratch.document, newestState(scratch.document.db)?.actionNum ?? 0, ANN);
   scratch.apply([["ApplyUndoActions", undo]], { restores: true });
 };
 
