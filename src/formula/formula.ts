@@ -77,7 +77,8 @@ export function compileFormula(text: string, options: CompileOptions = {}): Comp
   }
 }
 
-function mayBeTable(name: string): boolean {
+/** Returns true for a name that is that of a table, if it has a meaning. */
+export function mayBeTable(name: string): boolean {
   return /^[A-Z]/.test(name) && !GLOBALS.has(name);
 }
 

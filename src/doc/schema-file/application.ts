@@ -35,6 +35,8 @@ export class Application {
   /** The tables and columns before the change. */
   readonly before: Schema;
   readonly changes: SchemaChange[] = [];
+  /** The refs of tables and columns that stay: others are new, although they may have the refs of removed ones. */
+  readonly #staying: Readonly<Record<"table" | "column", ReadonlySet<number>>>;
   /** The return values of the actions. */
   readonly #retValues: readonly unknown[];
 
@@ -49,6 +51,8 @@ export class Application {
     this.match = given.match;
     this.keys = given.keys;
     this.before = given.document.schema;
+    const { tables, columns } = given.match;
+    this.#staying = { table: new Set(tables.values()), column: new Set(columns.values()) };
     this.#retValues = retValues;
   }
 
@@ -61,6 +65,10 @@ export class Application {
   /** The schema at this point of the change. */
   get schema(): Schema {
     return this.document.schema;
+  }
+
+  isNew(kind: "table" | "column", ref: number): boolean {
+    return !this.#staying[kind].has(ref);
   }
 
   tableOf(wanted: WantedTable): TableInfo | undefined {

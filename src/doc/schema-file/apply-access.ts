@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import type { FileAccess, FileRule } from "../../exchange/schema-file/model.ts";
 import { AppError } from "../../errors.ts";
+import type { InferredType } from "../../formula/names/inferred-type.ts";
 import { checkRules } from "../rules/check-rules.ts";
 import type { Application, Steps } from "./application.ts";
 import { describeAccess } from "./describe-access.ts";
-import { FormerNames } from "./former-names.ts";
+import { FormerNames, recordGlobals } from "./former-names.ts";
 import { SchemaKeys } from "./schema-keys.ts";
 import type { WantedTable } from "./wanted-schema.ts";
 
@@ -84,10 +85,17 @@ function withPresentNames(application: Application, file: FileAccess): FileAcces
     const table = application.tableByKey(key);
     return table ? (application.tableOf(table)?.id ?? null) : null;
   };
-  const attributes = new Map((file.userAttributes ?? []).map(({ name, table }) => [name, idOf(table) ?? ""]));
+  const attributes = Object.fromEntries(
+    (file.userAttributes ?? []).map(({ name, table }) => [name, idOf(table) ?? ""]),
+  );
+  const globalsFor = (table: string | null) =>
+    new Map<string, InferredType>([
+      ["user", { kind: "object", attributes: recordGlobals(attributes) }],
+      ...recordGlobals(table === null ? {} : { rec: table, newRec: table }),
+    ]);
   const convert = (rules: readonly FileRule[], table: string | null): FileRule[] =>
     rules.map(({ if: condition = "", permissions, memo = "" }) => ({
-      ...(condition !== "" && { if: names.inCondition(condition, { table, attributes }) }),
+      ...(condition !== "" && { if: names.inCondition(condition, globalsFor(table)) }),
       permissions,
       ...(memo !== "" && { memo }),
     }));

@@ -47,7 +47,7 @@ export function note(
   { wanted, info, table }: ColumnPair,
   { property, message, cells = 0 }: { property: string; message: string; cells?: number },
 ): void {
-  if (!application.before.columnByRef.has(info.ref)) return;
+  if (application.isNew("column", info.ref)) return;
   application.add("change", [...wanted.path, property], `${shown(`${table}.${info.id}`)}: ${message}`, { cells });
 }
 
@@ -113,7 +113,7 @@ function* changeLink(application: Application, pair: ColumnPair): Steps {
   if (otherInfo.reverseCol > 0) yield ["ModifyColumn", otherTable, otherInfo.id, { reverseCol: 0 }];
   // The reverse column is filled from the other one: a new column, if one of them is new, else a list.
   const isFilled = (column: ColumnInfo) =>
-    !application.before.columnByRef.has(column.ref) || columnType(column.type).base === "RefList";
+    application.isNew("column", column.ref) || columnType(column.type).base === "RefList";
   const mine = { wanted, info, table };
   const theirs = { wanted: other, info: otherInfo, table: otherTable };
   const [kept, replaced] = isFilled(info) && !isFilled(otherInfo) ? [theirs, mine] : [mine, theirs];
@@ -122,47 +122,62 @@ function* changeLink(application: Application, pair: ColumnPair): Steps {
     message: `Replace the cells by the reverse of ${shown(`${kept.table}.${kept.info.id}`)}`,
     cells: application.countCells(replaced.info),
   });
-  const cells = reverseCells(application, kept, replaced);
+  const links = linkedCells(application, kept, replaced);
+  if (links.kept.ids.length > 0) {
+    note(application, kept, {
+      property: "reverse",
+      message: `Remove references to rows that other rows refer to, since ${shown(`${replaced.table}.${replaced.info.id}`)} has one reference`,
+      cells: links.kept.ids.length,
+    });
+  }
+  const update = (pair: ColumnPair, { ids, values }: NewCells) =>
+    ids.length > 0 ? [["BulkUpdateRecord", pair.table, ids, { [pair.info.id]: values }]] : [];
   // In place: removing and adding the column would change summaries and pages.
   const refs = [kept.info.ref, replaced.info.ref];
   yield [
     "ApplyDocActions",
     [
-      ...(cells.ids.length > 0
-        ? [["BulkUpdateRecord", replaced.table, cells.ids, { [replaced.info.id]: cells.values }]]
-        : []),
+      ...update(kept, links.kept),
+      ...update(replaced, links.replaced),
       ["BulkUpdateRecord", "_grist_Tables_column", refs, { reverseCol: refs.toReversed() }],
     ],
   ];
 }
 
-/** Returns the cells of a column that is to be the reverse of another one. */
-function reverseCells(
-  { document: { db }, problems }: Application,
+interface NewCells {
+  readonly ids: readonly number[];
+  readonly values: readonly CellValue[];
+}
+
+/** Returns all cells of a column that is to be the reverse of another one, and the cells of that one that must change. */
+function linkedCells(
+  { document: { db } }: Application,
   kept: ColumnPair,
   replaced: ColumnPair,
-): { ids: number[]; values: CellValue[] } {
+): Readonly<Record<"kept" | "replaced", NewCells>> {
   const kind = columnType(kept.info.type);
+  const isList = columnType(replaced.info.type).base === "RefList";
   const referrers = new Map<number, number[]>();
+  const reduced = new Map<number, CellValue>();
   for (const [row, stored = null] of db.values(
     `select id, ${quote(kept.info.id)} from ${quote(kept.table)} order by id`,
   )) {
-    for (const target of new Set(targetsOf(kind.decode(stored)))) {
-      referrers.set(target, [...(referrers.get(target) ?? []), Number(row)]);
-    }
+    const targets = targetsOf(kind.decode(stored));
+    // A single reference is to the first row that refers back.
+    const linked = targets.filter((target) => isList || !referrers.has(target));
+    if (linked.length < targets.length) reduced.set(Number(row), referenceCell(kept, linked));
+    for (const target of new Set(linked)) referrers.set(target, [...(referrers.get(target) ?? []), Number(row)]);
   }
-  const isList = columnType(replaced.info.type).base === "RefList";
   const ids = db.values(`select id from ${quote(replaced.table)} order by id`).map(([id]) => Number(id));
-  if (!isList && ids.some((id) => (referrers.get(id) ?? []).length > 1)) {
-    const message = `must be RefList: some rows are referenced by several rows of ${kept.table}`;
-    problems.add([...replaced.wanted.path, "type"], message);
-  }
-  const values = ids.map((id): CellValue => {
-    const rows = referrers.get(id) ?? [];
-    return isList ? (rows.length > 0 ? ["L", ...rows] : null) : (rows[0] ?? 0);
-  });
-  problems.check();
-  return { ids, values };
+  return {
+    kept: { ids: [...reduced.keys()], values: [...reduced.values()] },
+    replaced: { ids, values: ids.map((id) => referenceCell(replaced, referrers.get(id) ?? [])) },
+  };
+}
+
+function referenceCell({ info: { type } }: ColumnPair, rows: readonly number[]): CellValue {
+  if (columnType(type).base !== "RefList") return rows[0] ?? 0;
+  return rows.length > 0 ? ["L", ...rows] : null;
 }
 
 function* changeLabels(application: Application, pair: ColumnPair): Steps {
@@ -206,7 +221,7 @@ function* changeOrder(application: Application, wanted: WantedTable): Steps {
   const refs = [...wanted.columns.values()].map((column) => application.match.columns.get(column) ?? 0);
   const current = listedColumns(table).map(({ ref }) => ref);
   if (refs.join() === current.join()) return;
-  const isOld = (ref: number) => application.before.columnByRef.has(ref);
+  const isOld = (ref: number) => !application.isNew("column", ref);
   if (refs.filter(isOld).join() !== current.filter(isOld).join())
     application.add("change", [...wanted.path, "columns"], `Change the order of the columns of ${shown(table.id)}`);
   const last = Number(application.document.db.values("select max(parentPos) from _grist_Tables_column")[0]?.[0] ?? 0);

@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
+import { columnType } from "../../values/column-type.ts";
 import type { AddedColumn } from "../actions/schema/columns.ts";
 import type { FileColumn } from "../../exchange/schema-file/model.ts";
 import { type ColumnPair, forEachColumn, note } from "./apply-columns.ts";
 import { type Application, shown, type Steps } from "./application.ts";
 import { optionsText } from "./column-options.ts";
-import { ColumnDescriber, listedRefs } from "./describe-column.ts";
-import { FormerNames } from "./former-names.ts";
+import { ColumnDescriber, isObject, listedRefs } from "./describe-column.ts";
+import { FormerNames, recordGlobals } from "./former-names.ts";
 
 /** Gives the columns the formulas, formats and options of the file. All tables and columns have their ids and types. */
 export function* changeFormulas(application: Application): Steps {
@@ -17,8 +18,9 @@ export function* changeFormulas(application: Application): Steps {
 
 function* changeFormula(application: Application, pair: ColumnPair, names: FormerNames): Steps {
   const { wanted, info, table } = pair;
+  const { unknownNames } = wanted.file;
   if (wanted.file.formula === undefined) return;
-  const formula = names.inFormula(wanted.file.formula, table);
+  const formula = names.inFormula(wanted.file.formula, { table, unknownNames });
   if (formula === info.formula) return;
   note(application, pair, { property: "formula", message: `Change the formula to ${shown(formula)}` });
   yield ["ModifyColumn", table, info.id, { formula }];
@@ -28,9 +30,9 @@ const WHEN = { newRecords: 0, never: 1, everyChange: 2 } as const;
 
 function* changeTrigger(application: Application, pair: ColumnPair, names: FormerNames): Steps {
   const { wanted, info, table } = pair;
-  const { trigger, formula: computed } = wanted.file;
+  const { trigger, formula: computed, unknownNames } = wanted.file;
   if (computed !== undefined) return;
-  const formula = trigger ? names.inFormula(trigger.formula, table) : "";
+  const formula = trigger ? names.inFormula(trigger.formula, { table, unknownNames }) : "";
   const known = listedRefs(application.schema, info.recalcDeps);
   const recalcWhen = trigger ? WHEN[trigger.when ?? "newRecords"] : info.recalcWhen;
   const columns = trigger
@@ -49,12 +51,17 @@ function* changeTrigger(application: Application, pair: ColumnPair, names: Forme
 /** Conditional styles have their formulas in hidden columns, and their styles in the options. */
 function* changeOptions(application: Application, pair: ColumnPair, names: FormerNames): Steps {
   const { wanted, info, table } = pair;
-  const styles = (wanted.file.conditionalStyles ?? []).map((style) => ({
+  const { unknownNames, conditionalStyles = [], options } = wanted.file;
+  const styles = conditionalStyles.map((style) => ({
     ...style,
-    formula: names.inFormula(style.formula, table),
+    formula: names.inFormula(style.formula, { table, unknownNames }),
   }));
-  const file = { ...wanted.file, ...(styles.length > 0 && { conditionalStyles: styles }) };
-  const described = new ColumnDescriber(application.schema, application.keys).describe(info);
+  const file = {
+    ...wanted.file,
+    ...(styles.length > 0 && { conditionalStyles: styles }),
+    ...(options && { options: withPresentNames(options, { rec: table, choice: columnType(info.type).target }, names) }),
+  };
+  const described = new ColumnDescriber(application.schema, application.keys, null).describe(info);
   const parts = ["choices", "choiceStyles", "conditionalStyles", "options"] as const;
   const differing = parts.filter((part) => !isDeepStrictEqual(described[part], nonEmpty(file, part)));
   if (differing.length === 0) return;
@@ -75,6 +82,19 @@ function* changeOptions(application: Application, pair: ColumnPair, names: Forme
     }
   }
   yield ["ModifyColumn", table, info.id, { widgetOptions: optionsText(file) }];
+}
+
+function withPresentNames(
+  options: Readonly<Record<string, unknown>>,
+  tables: Readonly<Record<string, string | undefined>>,
+  names: FormerNames,
+): Readonly<Record<string, unknown>> {
+  const { dropdownCondition: condition } = options;
+  if (!isObject(condition) || typeof condition["text"] !== "string") return options;
+  return {
+    ...options,
+    dropdownCondition: { ...condition, text: names.inCondition(condition["text"], recordGlobals(tables)) },
+  };
 }
 
 const LABELS = {

@@ -30,27 +30,31 @@ export function* changeSettings(application: Application, file: FileSettings): S
   if (Object.keys(values).length > 0) yield ["UpdateRecord", "_grist_DocInfo", 1, values];
 }
 
-/** Changes what is particular to tables. */
-export function* changeTables(application: Application): Steps {
+/** Sets which tables are loaded on demand. This turns their empty columns into texts, so columns get their types later. */
+export function* changeOnDemand(application: Application): Steps {
+  for (const wanted of application.wanted) {
+    const table = application.tableOf(wanted);
+    if (!table || wanted.summaryOf || wanted.onDemand === table.onDemand) continue;
+    if (!application.isNew("table", table.ref))
+      application.add(
+        "change",
+        [...wanted.path, "onDemand"],
+        `Load ${shown(table.id)} ${wanted.onDemand ? "" : "not "}on demand`,
+      );
+    yield ["UpdateRecord", "_grist_Tables", table.ref, { onDemand: wanted.onDemand }];
+  }
+}
+
+export function* changeDescriptions(application: Application): Steps {
   for (const wanted of application.wanted) {
     const table = application.tableOf(wanted);
     if (!table) continue;
-    const isNew = !application.before.tableByRef.has(table.ref);
-    if (wanted.onDemand !== table.onDemand && !wanted.summaryOf) {
-      if (!isNew)
-        application.add(
-          "change",
-          [...wanted.path, "onDemand"],
-          `Load ${shown(table.id)} ${wanted.onDemand ? "" : "not "}on demand`,
-        );
-      yield ["UpdateRecord", "_grist_Tables", table.ref, { onDemand: wanted.onDemand }];
-    }
     const [row] = application.document.db.values(
       "select description from _grist_Views_section where id = ?",
       table.rawViewSectionRef,
     );
     if (!row || String(row[0] ?? "") === wanted.description) continue;
-    if (!isNew)
+    if (!application.isNew("table", table.ref))
       application.add("change", [...wanted.path, "description"], `Change the description of ${shown(table.id)}`);
     yield ["UpdateRecord", "_grist_Views_section", table.rawViewSectionRef, { description: wanted.description }];
   }

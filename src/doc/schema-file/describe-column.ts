@@ -3,6 +3,7 @@ import { columnType } from "../../values/column-type.ts";
 import type { ColumnInfo, Schema } from "../schema.ts";
 import { widgetOptions } from "../widget-options.ts";
 import type { SchemaKeys } from "./schema-keys.ts";
+import type { UnknownNames } from "./unknown-names.ts";
 
 /** The options that have a property of their own in the file. */
 const OWN_OPTIONS: ReadonlySet<string> = new Set(["choices", "choiceOptions", "rulesOptions"]);
@@ -11,10 +12,13 @@ const OWN_OPTIONS: ReadonlySet<string> = new Set(["choices", "choiceOptions", "r
 export class ColumnDescriber {
   readonly #schema: Schema;
   readonly #keys: SchemaKeys;
+  readonly #unknownNames: UnknownNames | undefined;
 
-  constructor(schema: Schema, keys: SchemaKeys) {
+  /** @param unknownNames null to leave out the unknown names */
+  constructor(schema: Schema, keys: SchemaKeys, unknownNames: UnknownNames | null) {
     this.#schema = schema;
     this.#keys = keys;
+    this.#unknownNames = unknownNames ?? undefined;
   }
 
   describe(column: ColumnInfo): FileColumn {
@@ -23,6 +27,9 @@ export class ColumnDescriber {
     const { choices, choiceOptions } = options;
     const conditionalStyles = this.#conditionalStyles(column, options["rulesOptions"]);
     const ownOptions = otherOptions(options);
+    const owner = this.#schema.tableByRef.get(column.tableRef)?.id ?? "";
+    const formulas = [formula, ...conditionalStyles.map((style) => style.formula)];
+    const unknownNames = this.#unknownNames?.inFormulas(formulas, owner) ?? [];
     return {
       id,
       ...(label !== id && { label }),
@@ -33,6 +40,7 @@ export class ColumnDescriber {
       ...(isInTarget(this.#schema, column, reverseCol) && { reverse: this.#keys.ofColumn(reverseCol) }),
       ...(isFormula && { formula }),
       ...(!isFormula && formula !== "" && { trigger: this.#trigger(column) }),
+      ...(unknownNames.length > 0 && { unknownNames }),
       ...(isChoices(choices) && { choices }),
       ...(isObject(choiceOptions) && Object.keys(choiceOptions).length > 0 && { choiceStyles: choiceOptions }),
       ...(conditionalStyles.length > 0 && { conditionalStyles }),

@@ -11,6 +11,7 @@ import { describeAccess } from "./describe-access.ts";
 import { ColumnDescriber } from "./describe-column.ts";
 import { describeWebhooks } from "./describe-webhooks.ts";
 import { SchemaKeys } from "./schema-keys.ts";
+import { UnknownNames } from "./unknown-names.ts";
 
 /** Describes the schema of a document. Equal schemas have equal descriptions, in the same order. */
 export function describeSchema(document: OpenDocument): SchemaFile {
@@ -41,7 +42,7 @@ export class TableDescriber {
   constructor(document: OpenDocument, keys: SchemaKeys) {
     this.#document = document;
     this.#keys = keys;
-    this.#columns = new ColumnDescriber(document.schema, keys);
+    this.#columns = new ColumnDescriber(document.schema, keys, new UnknownNames(document.schema));
     this.#texts = rawSectionTexts(document);
   }
 

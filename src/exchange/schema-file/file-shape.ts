@@ -29,6 +29,7 @@ const Column = z.strictObject({
   reverse: key.optional(),
   formula: formula.optional(),
   trigger: Trigger.optional(),
+  unknownNames: z.array(id).max(LIMITS.list).optional(),
   choices: z.array(text).max(LIMITS.list).optional(),
   choiceStyles: json.optional(),
   conditionalStyles: z

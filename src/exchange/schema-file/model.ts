@@ -60,6 +60,8 @@ export interface FileColumn {
   readonly formula?: string | undefined;
   /** Fills cells that can also be edited. */
   readonly trigger?: FileTrigger | undefined;
+  /** Names in the formulas of the column that are neither keys nor former ids: there is no such table or column. */
+  readonly unknownNames?: readonly string[] | undefined;
   readonly choices?: readonly string[] | undefined;
   /** By choice. */
   readonly choiceStyles?: Readonly<Record<string, unknown>> | undefined;

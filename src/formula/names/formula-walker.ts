@@ -5,13 +5,13 @@ import { firstKnown, type InferredType } from "./inferred-type.ts";
 import type { NameReference } from "./name-references.ts";
 import { Scope, type BranchAssignments } from "./scope.ts";
 import { bindTarget, walkStatements } from "./walk-statements.ts";
-import type { DocumentTables, WalkContext } from "./walk-context.ts";
+import type { KnownTables, WalkContext } from "./walk-context.ts";
 
 type Owner = FunctionBody | Comprehension | Statement;
 
 /** The input of a walk. */
 export interface WalkerInput {
-  readonly tables: DocumentTables;
+  readonly tables: KnownTables;
   readonly globals: ReadonlyMap<string, InferredType>;
   cellType(table: string, column: string): InferredType | undefined;
 }
@@ -22,7 +22,7 @@ const MAX_PASSES = 5;
 /** Walks one formula and infers types. */
 export class FormulaWalker implements WalkContext {
   readonly text: string;
-  readonly tables: DocumentTables;
+  readonly tables: KnownTables;
   readonly globals: ReadonlyMap<string, InferredType>;
   readonly cellType: WalkContext["cellType"];
   readonly #source: Source;

@@ -5,14 +5,14 @@ import { parseFormula } from "../parser/parse.ts";
 import { prepareSource, type Source } from "../parser/source.ts";
 import { asIndirect, type InferredType } from "./inferred-type.ts";
 import type { NameReference } from "./name-references.ts";
-import type { DocumentColumn, DocumentTables } from "./walk-context.ts";
+import type { DocumentColumn, KnownTables } from "./walk-context.ts";
 import { FormulaWalker } from "./formula-walker.ts";
 
 /**
  * Returns the references to tables and columns in a formula of the table `owner`, in text order, and attributes whose
  * object is unknown. Returns none for invalid Python.
  */
-export function findNameReferences(text: string, owner: string, tables: DocumentTables): NameReference[] {
+export function findNameReferences(text: string, owner: string, tables: KnownTables): NameReference[] {
   return new NameReferenceFinder(tables).findReferences(text, owner);
 }
 
@@ -21,12 +21,12 @@ const MAX_FORMULA_DEPTH = 20;
 
 /** Finds references in formulas; caches inferred column types between formulas. */
 export class NameReferenceFinder {
-  readonly #tables: DocumentTables;
+  readonly #tables: KnownTables;
   readonly #inferredByColumn = new Map<DocumentColumn, InferredType | undefined>();
   #formulaDepth = 0;
 
   /** `tables` must not change during the lifetime of the finder. */
-  constructor(tables: DocumentTables) {
+  constructor(tables: KnownTables) {
     this.#tables = tables;
   }
 

@@ -3,8 +3,13 @@ import type { InferredType } from "./inferred-type.ts";
 import type { Scope, BranchAssignments } from "./scope.ts";
 
 /** The tables of a document and their column types. */
-export interface DocumentTables {
+export interface DocumentTables extends KnownTables {
   readonly tableById: ReadonlyMap<string, DocumentTable>;
+}
+
+/** Which names are tables. One without columns, which `get` does not return, is a table of unknown columns. */
+export interface KnownTables {
+  readonly tableById: Pick<ReadonlyMap<string, DocumentTable>, "get" | "has">;
 }
 
 interface DocumentTable {
@@ -22,7 +27,7 @@ export interface DocumentColumn {
 export interface WalkContext {
   /** The prepared text of the formula. */
   readonly text: string;
-  readonly tables: DocumentTables;
+  readonly tables: KnownTables;
   /** The scope of the function, class or comprehension that is being visited. */
   readonly scope: Scope;
   /** Returns the type of an expression and adds the names in it. */
