@@ -1,10 +1,10 @@
 import type { AddedTable } from "../actions/schema/tables.ts";
 import type { AddedColumn } from "../actions/schema/columns.ts";
-import { GROUP_FORMULA } from "../actions/summaries/summary-columns.ts";
+import { isGroupColumn } from "../actions/summaries/summary-columns.ts";
 import type { ColumnInfo, TableInfo } from "../schema.ts";
 import { type Application, shown, type Steps } from "./application.ts";
-import { hasTitle } from "./describe-schema.ts";
-import { targetKey, type WantedColumn, type WantedTable } from "./wanted-schema.ts";
+import { GROUP_ID, hasTitle } from "./describe-schema.ts";
+import { groupColumnOf, targetKey, type WantedColumn, type WantedTable } from "./wanted-schema.ts";
 
 /** Removes, renames and adds tables and columns until the document has those of the file. */
 
@@ -85,8 +85,24 @@ export function* renameTablesAndColumns(application: Application): Steps {
       ];
     }),
   );
+  yield* renameGroupColumns(application);
   yield* renameColumns(application);
   listRenames(application);
+}
+
+/** The column of a summary for the rows of a group has its usual id, unless the file has another one. */
+function* renameGroupColumns(application: Application): Steps {
+  for (const wanted of application.wanted) {
+    const table = wanted.summaryOf && !groupColumnOf(wanted) ? application.tableOf(wanted) : undefined;
+    const group = table?.columns.find(isGroupColumn);
+    if (!table || !group || group.id === GROUP_ID || table.columnById.has(GROUP_ID)) continue;
+    application.add(
+      "rename",
+      wanted.path,
+      `Rename the column ${shown(`${table.id}.${group.id}`)} to ${shown(GROUP_ID)}`,
+    );
+    yield ["RenameColumn", table.id, group.id, GROUP_ID];
+  }
 }
 
 function* renameColumns(application: Application): Steps {
@@ -251,9 +267,11 @@ function* addSummary(
   }
   application.match.tables.set(wanted, added.ref);
   for (const info of added.columns.filter(({ isHidden, summarySourceCol }) => !isHidden && summarySourceCol === 0)) {
-    const column = [...wanted.columns.values()].find(({ file }) => file.id === info.id);
+    const column = isGroupColumn(info)
+      ? groupColumnOf(wanted)
+      : [...wanted.columns.values()].find(({ file }) => file.id === info.id);
     if (column) application.match.columns.set(column, info.ref);
-    else if (info.formula !== GROUP_FORMULA) yield ["RemoveColumn", added.id, info.id];
+    else if (!isGroupColumn(info)) yield ["RemoveColumn", added.id, info.id];
   }
 }
 

@@ -100,11 +100,14 @@ export class TableDescriber {
 export const hasTitle = ({ summarySourceTable, rawViewSectionRef, recordCardViewSectionRef }: TableInfo): boolean =>
   summarySourceTable === 0 && rawViewSectionRef !== recordCardViewSectionRef;
 
+/** Each summary has a column with this id for the rows of a group. It is listed in files only under another id. */
+export const GROUP_ID = "group";
+
 /** Returns the columns that are part of schema files, in the order of display. */
 export const listedColumns = (table: TableInfo): ColumnInfo[] =>
   table.columns
     .filter((column) => !column.isHidden && column.summarySourceCol === 0)
-    .filter((column) => !table.summarySourceTable || !isGroupColumn(column))
+    .filter((column) => !table.summarySourceTable || !isGroupColumn(column) || column.id !== GROUP_ID)
     .toSorted((a, b) => (a.position === b.position ? a.ref - b.ref : a.position - b.position));
 
 function rawSectionTexts({ db, schema }: OpenDocument): ReadonlyMap<number, { title: string; description: string }> {

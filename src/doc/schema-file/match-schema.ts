@@ -1,8 +1,8 @@
 import type { ColumnInfo, Schema, TableInfo } from "../schema.ts";
-import { groupingColumns, summariesOf } from "../actions/summaries/summary-columns.ts";
+import { groupingColumns, isGroupColumn, summariesOf } from "../actions/summaries/summary-columns.ts";
 import { listedColumns } from "./describe-schema.ts";
 import type { SchemaKeys } from "./schema-keys.ts";
-import type { WantedColumn, WantedTable } from "./wanted-schema.ts";
+import { groupColumnOf, type WantedColumn, type WantedTable } from "./wanted-schema.ts";
 
 /** Which tables and columns of a document those of a file are. The others are new, or are removed. */
 export interface SchemaMatch {
@@ -23,11 +23,19 @@ export function matchSchema(schema: Schema, wanted: readonly WantedTable[], keys
   const removedColumns: ColumnInfo[] = [];
   const matchColumns = (table: WantedTable, info: TableInfo) => {
     match.tables.set(table, info.ref);
-    const found = pair([...table.columns.values()], listedColumns(info), {
-      keyOf: ({ ref }) => keys.ofColumn(ref),
-      idOf: ({ file }) => file.id,
-      hasRecordedKey: ({ ref }) => keys.recorded("column", ref) !== undefined,
-    });
+    const group = table.summaryOf ? info.columns.find(isGroupColumn) : undefined;
+    const wantedGroup = group && groupColumnOf(table);
+    if (wantedGroup) match.columns.set(wantedGroup, group.ref);
+    const columns = [...table.columns.values()].filter((column) => column !== wantedGroup);
+    const found = pair(
+      columns,
+      listedColumns(info).filter((column) => column !== group),
+      {
+        keyOf: ({ ref }) => keys.ofColumn(ref),
+        idOf: ({ file }) => file.id,
+        hasRecordedKey: ({ ref }) => keys.recorded("column", ref) !== undefined,
+      },
+    );
     for (const [column, { ref }] of found.pairs) match.columns.set(column, ref);
     removedColumns.push(...found.rest);
   };

@@ -1,4 +1,5 @@
 import type { FileColumn, FileSummary, FileTable } from "../../exchange/schema-file/model.ts";
+import { GROUP_FORMULA } from "../actions/summaries/summary-columns.ts";
 import type { Path } from "../../exchange/schema-file/problems.ts";
 
 /** The tables and columns of a schema file, in lists that refer to each other. */
@@ -56,6 +57,10 @@ function wantedTable(
   }
   return table;
 }
+
+/** Returns the column of a summary for the rows of a group, which files contain only if it has an unusual id. */
+export const groupColumnOf = ({ columns }: WantedTable): WantedColumn | undefined =>
+  [...columns.values()].find(({ file }) => file.formula === GROUP_FORMULA);
 
 /** Returns the key of the table that a column refers to; undefined for other types and for internal tables. */
 export function targetKey(type: string): string | undefined {

@@ -114,6 +114,25 @@ describe("a file that was read", () => {
     expect(applyFile(scratch.document, file)).toEqual([]);
   });
 
+  test("restores the id of the column for the rows of a group, or has another one in the file", () => {
+    using scratch = new Scratch();
+    scratch.apply([...START, ["CreateViewSection", 1, 0, "record", [3], null]]);
+    const summary = scratch.document.schema.tables.find((table) => table.summarySourceTable > 0)?.id ?? "";
+    const usual = pulled(scratch.document);
+    expect(usual).toContain("formula: len($group)\n");
+    scratch.apply([["RenameColumn", summary, "group", "Sources"]]);
+    const unusual = pulled(scratch.document);
+    expect(unusual).toContain("formula: len($Sources)\n");
+    for (const file of [usual, unusual, usual]) {
+      applyFile(scratch.document, file);
+      expect(pulled(scratch.document)).toBe(file);
+      expect(applyFile(scratch.document, file)).toEqual([]);
+      using empty = new Scratch();
+      applyFile(empty.document, file);
+      expect(pulled(empty.document)).toBe(file);
+    }
+  });
+
   test("keeps empty columns of tables that are loaded on demand", () => {
     using scratch = new Scratch();
     scratch.apply([...START, ["UpdateRecord", "_grist_Tables", 1, { onDemand: true }]]);
