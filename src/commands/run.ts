@@ -110,17 +110,22 @@ function handleUnknownCommand({ args, out, err }: CommandContext): number {
     return 0;
   }
   (isHelpRequested ? out : err)(
-    isHelpRequested ? overviewText() : `quern: unknown command "${args.join(" ")}"; try quern --help`,
+    isHelpRequested
+      ? overviewText(args[0] === "help" ? args[1] : args[0])
+      : `quern: unknown command "${args.join(" ")}"; try quern --help`,
   );
   return isHelpRequested ? 0 : 2;
 }
 
-function overviewText(): string {
-  const width = Math.max(...COMMANDS.map(({ name }) => name.length));
+/** @param group the first word of commands, to list only these */
+function overviewText(group: string | undefined): string {
+  const inGroup = COMMANDS.filter(({ name }) => name.split(" ", 1)[0] === group);
+  const commands = inGroup.length > 0 ? inGroup : COMMANDS;
+  const width = Math.max(...commands.map(({ name }) => name.length));
   return [
     "Quern, a document-database server.",
     "",
-    ...COMMANDS.map(({ name, about }) => `  quern ${name.padEnd(width)}  ${about}`),
+    ...commands.map(({ name, about }) => `  quern ${name.padEnd(width)}  ${about}`),
     "",
     "Run quern COMMAND --help for the options of a command.",
   ].join("\n");

@@ -238,6 +238,12 @@ test("commands other than `user add` create no data folder: the folder was proba
   expect(existsSync(data)).toBe(false);
 });
 
+test("the help of a group of commands lists these only", async () => {
+  const { status, out } = await quern(["schema", "--help"]);
+  expect(status).toBe(0);
+  expect(out.match(/quern \w+ \w+/g)).toEqual(["quern schema pull", "quern schema diff", "quern schema apply"]);
+});
+
 describe("usage errors", () => {
   const cases: [args: string[], says: RegExp][] = [
     [["mill"], /unknown command/],
