@@ -77,6 +77,25 @@ test("a schema is pulled, compared and applied", async () => {
   expect(await schema("diff", url, file)).toMatchObject({ status: 0 });
 });
 
+test("pulling keeps the form of properties on one line", async () => {
+  await schema("pull", url, "--out", file);
+  edit(/Name:\n +id: Name\n +type: Text\n/, "Name: {id: Name, type: Text}\n");
+  // Another property has changed, so that the file is written.
+  edit("timezone: ", "timezone: Europe/Rome #");
+  expect(await schema("pull", url, "--out", file)).toMatchObject({ status: 0 });
+  expect(text()).toContain("Name: {id: Name, type: Text}\n");
+});
+
+test.each([
+  ["tables: []\n", "must have properties"],
+  ["tables: {T: {id: T, columns: {A: {id: A, type: Text, choices: a}}}}\n", "must be a list"],
+  ["tables: {T: {id: T, onDemand: 1, columns: {}}}\n", "must be true or false"],
+])("%j: %s", async (wrong, message) => {
+  writeFileSync(file, `version: 1\n${wrong}`);
+  const { status, err } = await schema("diff", url, file);
+  expect([status, err.join("\n").split(": ").at(-1)]).toEqual([2, message]);
+});
+
 test("data is lost only with --allow-data-loss", async () => {
   await schema("pull", url, "--out", file);
   edit(/ {6}Name:\n( {8}.*\n)+/, "");

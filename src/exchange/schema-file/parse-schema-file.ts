@@ -47,8 +47,18 @@ function parsed(value: unknown, problems: Problems): ParsedFile {
 
 function messageOf(issue: { code?: string; message: string; input?: unknown; path: PropertyKey[] }): string {
   if (issue.code === "invalid_key") return "must be a key: letters, digits and underscores, with a letter first";
-  return issue.message.replace(/^Invalid input: expected (\w+), received undefined$/, "is missing");
+  const [, expected = "", received] = /^Invalid input: expected (\w+), received (\w+)$/.exec(issue.message) ?? [];
+  if (received === "undefined") return "is missing";
+  return EXPECTED[expected] ?? issue.message;
 }
+
+/** By the name of a type in the messages of the validator. */
+const EXPECTED: Readonly<Record<string, string>> = {
+  object: "must have properties",
+  record: "must have properties",
+  array: "must be a list",
+  boolean: "must be true or false",
+};
 
 /** YAML without anchors, aliases and tags: they can make a small text large. */
 function parseText(text: string): { value: unknown; lineOf: (path: Path) => number | undefined } {

@@ -8,7 +8,7 @@ const COMMENT = ` Schema of a document: tables, columns, access rules, settings 
  Tables and columns are identified by their keys: change an id, and the table or column is renamed.`;
 
 /** How a file is written: texts are never wrapped, so that a changed word changes one line. */
-export const STYLE = { lineWidth: 0, minContentWidth: 0 } as const;
+export const STYLE = { lineWidth: 0, minContentWidth: 0, flowCollectionPadding: false } as const;
 
 /** Returns the text of a schema file. Equal schemas have equal texts. */
 export function writeSchemaFile(file: SchemaFile): string {

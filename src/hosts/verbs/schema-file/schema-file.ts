@@ -1,5 +1,5 @@
 import type { DocumentGrant } from "../../../authorization.ts";
-import { DryRun, DRY_RUN_MS, DryRunTimeout, withDryRun } from "../../../doc/dry-run/dry-run.ts";
+import { DryRun, DryRunTimeout, withDryRun } from "../../../doc/dry-run/dry-run.ts";
 import { rolledBack } from "../../../doc/dry-run/run-dry.ts";
 import type { OpenDocument } from "../../../doc/document.ts";
 import { type AppliedSchema, schemaFileActions } from "../../../doc/schema-file/apply-schema-file.ts";
@@ -24,6 +24,9 @@ interface SchemaFileArgs {
   readonly body: Uint8Array | null;
 }
 
+/** How long a comparison may hold the write lock. Only owners compare: more than a dry run, of which callers make many. */
+const COMPARISON_MS = 10_000;
+
 const FULL_ACCESS = { needs: "owners", underRules: "requiresFullAccess" } as const;
 
 /** Verbs that read and write the whole schema of a document. */
@@ -44,7 +47,7 @@ function diff(document: OpenDocument, grant: DocumentGrant, args: SchemaFileArgs
   const { version } = document;
   try {
     const applied = rolledBack(document, () =>
-      withDryRun(document.db, new DryRun(document.clock, DRY_RUN_MS), () =>
+      withDryRun(document.db, new DryRun(document.clock, COMPARISON_MS), () =>
         run(document, grant, { ...args, allowsAllLoss: true }),
       ),
     );
