@@ -99,7 +99,7 @@ export function readLive(document: OpenDocument, grant: DocumentGrant, args: Liv
       ? readAffected(query, known, { affected, seed })
       : compareWhole(readAll(), reset ? null : known);
   const resumptions = args.resumed.map((state) => resume(query, state, readAll));
-  const isKnown = args.whole === "ifChanged" && !reset && !change;
+  const isKnown = args.whole === "ifChanged" && known !== null && !reset && !change;
   const needsRecords = args.whole !== "no" || reset !== null || resumptions.some(({ kind }) => kind === "reset");
   const records = needsRecords && !isKnown ? renderRecords(readAll()) : null;
   return { state: { ...base, ...rows }, reset, change, records, resumptions, expiresAtMs };

@@ -10,8 +10,6 @@ import { openSealedText, sealText } from "../../lib/sealed-text.ts";
 
 /** Encrypted ids do not survive a restart; a client that resumes with one then gets a `reset`. */
 const KEY = randomBytes(32);
-/** Longer than any content, so that all ids have the same length. */
-const PADDED_LENGTH = 64;
 const QUERY_KEY_LENGTH = 12;
 
 /** Seed of the hashes of records, which must not be predictable. */
@@ -32,7 +30,7 @@ export type LiveToken =
 
 /** Returns the id of the event that leads to a state. */
 export function formatLiveToken(scope: TokenScope, state: LiveState): string {
-  if (state.isRestricted) return `~${sealText(contentOf(scope, state).padEnd(PADDED_LENGTH), sealOf(scope))}`;
+  if (state.isRestricted) return `~${sealText(contentOf(scope, state), sealOf(scope))}`;
   const { n, h } = state.position;
   const day = dayOf(state);
   return `${n}-${h}.${shortKey(scope)}${day && `.${day}`}`;
@@ -42,7 +40,7 @@ export function formatLiveToken(scope: TokenScope, state: LiveState): string {
 export function parseLiveToken(scope: TokenScope, token: string): LiveToken | null {
   if (token.startsWith("~")) {
     const text = openSealedText(token.slice(1), sealOf(scope));
-    return text === null ? null : { kind: "content", text: text.trim() };
+    return text === null ? null : { kind: "content", text };
   }
   const [, n, h = "", query = "", day = ""] =
     /^(\d{1,15})-([0-9a-f]{1,64})\.([0-9a-f]+)(?:\.(-?\d+))?$/.exec(token) ?? [];
