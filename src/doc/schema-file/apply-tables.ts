@@ -267,9 +267,8 @@ function* addSummary(
   }
   application.match.tables.set(wanted, added.ref);
   for (const info of added.columns.filter(({ isHidden, summarySourceCol }) => !isHidden && summarySourceCol === 0)) {
-    const column = isGroupColumn(info)
-      ? groupColumnOf(wanted)
-      : [...wanted.columns.values()].find(({ file }) => file.id === info.id);
+    const group = isGroupColumn(info) ? groupColumnOf(wanted) : undefined;
+    const column = group ?? [...wanted.columns.values()].find(({ file }) => file.id === info.id);
     if (column) application.match.columns.set(column, info.ref);
     else if (!isGroupColumn(info)) yield ["RemoveColumn", added.id, info.id];
   }

@@ -1,6 +1,6 @@
 import type { ColumnInfo, Schema, TableInfo } from "../schema.ts";
 import { groupingColumns, isGroupColumn, summariesOf } from "../actions/summaries/summary-columns.ts";
-import { listedColumns } from "./describe-schema.ts";
+import { GROUP_ID, listedColumns } from "./describe-schema.ts";
 import type { SchemaKeys } from "./schema-keys.ts";
 import { groupColumnOf, type WantedColumn, type WantedTable } from "./wanted-schema.ts";
 
@@ -26,16 +26,15 @@ export function matchSchema(schema: Schema, wanted: readonly WantedTable[], keys
     const group = table.summaryOf ? info.columns.find(isGroupColumn) : undefined;
     const wantedGroup = group && groupColumnOf(table);
     if (wantedGroup) match.columns.set(wantedGroup, group.ref);
-    const columns = [...table.columns.values()].filter((column) => column !== wantedGroup);
-    const found = pair(
-      columns,
-      listedColumns(info).filter((column) => column !== group),
-      {
-        keyOf: ({ ref }) => keys.ofColumn(ref),
-        idOf: ({ file }) => file.id,
-        hasRecordedKey: ({ ref }) => keys.recorded("column", ref) !== undefined,
-      },
-    );
+    const wantedColumns = [...table.columns.values()].filter((column) => column !== wantedGroup);
+    // Without one in the file, it stays, with its usual id unless that is another column's.
+    const isRest = !wantedGroup && wantedColumns.some(({ file }) => file.id === GROUP_ID);
+    const existing = listedColumns(info).filter((column) => isRest || column !== group);
+    const found = pair(wantedColumns, existing, {
+      keyOf: ({ ref }) => keys.ofColumn(ref),
+      idOf: ({ file }) => file.id,
+      hasRecordedKey: ({ ref }) => keys.recorded("column", ref) !== undefined,
+    });
     for (const [column, { ref }] of found.pairs) match.columns.set(column, ref);
     removedColumns.push(...found.rest);
   };

@@ -133,6 +133,22 @@ describe("a file that was read", () => {
     }
   });
 
+  test("replaces the column for the rows of a group by another one with its id", () => {
+    using scratch = new Scratch();
+    scratch.apply([...START, ["CreateViewSection", 1, 0, "record", [3], null]]);
+    const summary = scratch.document.schema.tables.find((table) => table.summarySourceTable > 0)?.id ?? "";
+    const change: UserAction = ["ModifyColumn", summary, "group", { type: "Text", formula: "'x'" }];
+    using changed = new Scratch();
+    changed.apply([...START, ["CreateViewSection", 1, 0, "record", [3], null], change]);
+    const file = pulled(changed.document);
+    scratch.apply([["RenameColumn", summary, "group", "Sources"]]);
+    applyFile(scratch.document, file);
+    expect(pulled(scratch.document)).toBe(file);
+    using empty = new Scratch();
+    applyFile(empty.document, file);
+    expect(pulled(empty.document)).toBe(file);
+  });
+
   test("keeps empty columns of tables that are loaded on demand", () => {
     using scratch = new Scratch();
     scratch.apply([...START, ["UpdateRecord", "_grist_Tables", 1, { onDemand: true }]]);
