@@ -44,6 +44,21 @@ test("a request with a body is repeated by a reader if its answer, or what it re
   }
 }, 60_000);
 
+test("live queries are read beside large answers", async () => {
+  await using h = hosted();
+  const uuid = await h.make();
+  const rows = { A: Array.from({ length: 3 }, (_, n) => n), B: Array.from({ length: 3 }, () => "x".repeat(4_000_000)) };
+  await h.host.call(grantOf(uuid), "data.add", { table: "T", noparse: true, body: bytes(rows) });
+  const large = await h.host.call(grantOf(uuid), "records.fetch", { table: "T", hidden: false, typed: false });
+  expect(large.kind).toBe("cursor");
+  const query = { table: "T", hidden: false, fields: "A" };
+  const args = { query, rights: "", seed: 5n, resumed: [] } as const;
+  const first = await h.host.call(grantOf(uuid), "live.read", { ...args, known: null, whole: "yes" });
+  await h.add(uuid, { A: 7 });
+  const second = await h.host.call(grantOf(uuid), "live.read", { ...args, known: first?.state ?? null, whole: "no" });
+  expect(JSON.parse(decode(second?.change ?? new Uint8Array()))).toMatchObject({ added: [{ fields: { A: 7 } }] });
+});
+
 describe("a document with unread cursors", () => {
   const LARGE = "x".repeat(4_000_000);
 

@@ -58,10 +58,10 @@ async function connect(client: LiveClient): Promise<LiveClient> {
 
 /** Lets timers fire until a promise is settled. */
 async function during<T>(promise: Promise<T>): Promise<T> {
-  let isSettled = false;
-  const onSettled = (): void => void (isSettled = true);
+  const state = { isSettled: false };
+  const onSettled = (): void => void (state.isSettled = true);
   promise.then(onSettled, onSettled);
-  while (!isSettled) await settle();
+  while (!state.isSettled) await settle();
   return promise;
 }
 const connected = (user: UserName, query = QUERY) =>

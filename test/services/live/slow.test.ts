@@ -190,7 +190,9 @@ describe("the memory of results that clients have not read", () => {
   });
 
   test("counts once for clients of equal queries", async () => {
-    expect(logs(await opened([0, false], [0, false], [0, false]))).toEqual(Array(3).fill(["reset start"]));
+    expect(logs(await opened([0, false], [0, false], [0, false]))).toEqual(
+      Array.from({ length: 3 }, () => ["reset start"]),
+    );
   });
 
   test("is released when clients leave, or are disconnected because they do not read", async () => {
@@ -206,7 +208,9 @@ describe("the memory of results that clients have not read", () => {
   });
 
   test("is not taken by results for later subscribers, when others need it", async () => {
-    expect(logs(await opened([0, true], [1, true], [2, true], [0, true]))).toEqual(Array(4).fill(["reset start"]));
+    expect(logs(await opened([0, true], [1, true], [2, true], [0, true]))).toEqual(
+      Array.from({ length: 4 }, () => ["reset start"]),
+    );
   });
 
   test("a change for which there is no room is replaced by the whole result", async () => {
