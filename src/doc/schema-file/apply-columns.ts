@@ -20,6 +20,12 @@ export function* changeColumns(application: Application): Steps {
   for (const wanted of application.wanted) yield* changeOrder(application, wanted);
 }
 
+/** Gives columns of summaries the kinds of the file again, after columns of other summaries with the same id were changed. */
+export const changeSummaryKinds = (application: Application): Steps =>
+  forEachColumn(application, function* (_, pair) {
+    if (pair.wanted.table.summaryOf) yield* changeKind(application, pair);
+  });
+
 /** A column of the file and the one of the document that it is. */
 export interface ColumnPair {
   readonly wanted: WantedColumn;

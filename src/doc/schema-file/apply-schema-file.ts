@@ -4,7 +4,7 @@ import type { Problems } from "../../exchange/schema-file/problems.ts";
 import type { OpenDocument } from "../document.ts";
 import type { UserInfo } from "../user-info.ts";
 import { changeAccess } from "./apply-access.ts";
-import { changeColumns } from "./apply-columns.ts";
+import { changeColumns, changeSummaryKinds } from "./apply-columns.ts";
 import { changeFormulas } from "./apply-formulas.ts";
 import { changeDescriptions, changeOnDemand, changeSettings, changeWebhooks } from "./apply-settings.ts";
 import { addTablesAndColumns, removeTablesAndColumns, renameTablesAndColumns, setTitles } from "./apply-tables.ts";
@@ -62,6 +62,7 @@ export function schemaFileActions(
     yield* changeOnDemand(application);
     yield* changeColumns(application);
     yield* changeFormulas(application);
+    yield* settleSummaries(application);
     yield* changeDescriptions(application);
     if (file.access) yield* changeAccess(application, file.access);
     if (file.webhooks) yield* changeWebhooks(application, file.webhooks);
@@ -71,6 +72,18 @@ export function schemaFileActions(
     applied.recordsKeys = recordAllKeys(application);
   }
   return { actions, applied };
+}
+
+/**
+ * Columns of summaries with the same id and formula are one column to users, so that changing one changes all. Once they differ,
+ * each gets what the file says about it.
+ */
+function* settleSummaries(application: Application): Steps {
+  const { changes } = application;
+  const listed = changes.length;
+  yield* changeSummaryKinds(application);
+  yield* changeFormulas(application);
+  changes.length = listed;
 }
 
 /** @throws AppError `schema.data_loss` */

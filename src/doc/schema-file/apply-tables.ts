@@ -95,7 +95,7 @@ function* renameGroupColumns(application: Application): Steps {
   for (const wanted of application.wanted) {
     const table = wanted.summaryOf && !groupColumnOf(wanted) ? application.tableOf(wanted) : undefined;
     const group = table?.columns.find(isGroupColumn);
-    if (!table || !group || group.id === GROUP_ID || table.columnById.has(GROUP_ID)) continue;
+    if (!table || !group || group.isHidden || group.id === GROUP_ID || table.columnById.has(GROUP_ID)) continue;
     application.add(
       "rename",
       wanted.path,

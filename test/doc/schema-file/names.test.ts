@@ -149,6 +149,25 @@ describe("a file that was read", () => {
     expect(pulled(empty.document)).toBe(file);
   });
 
+  test.each<[name: string, change: UserAction]>([
+    ["the type and formula", ["ModifyColumn", "Orders_summary_Item", "count", { type: "Any", formula: "$group" }]],
+    ["the id of the column for the rows of a group", ["RenameColumn", "Orders_summary_Item", "group", "manualSort"]],
+  ])("gives one of several summaries %s", (_, change) => {
+    using scratch = new Scratch();
+    scratch.apply(START);
+    const orders = scratch.document.schema.tableById.get("Orders");
+    for (const columns of [[], [orders?.columnById.get("Item")?.ref]]) {
+      scratch.apply([["CreateViewSection", orders?.ref, 0, "record", columns, null]]);
+    }
+    scratch.apply([change]);
+    const file = pulled(scratch.document);
+    expect(applyFile(scratch.document, file)).toEqual([]);
+    using empty = new Scratch();
+    applyFile(empty.document, file);
+    expect(pulled(empty.document)).toBe(file);
+    expect(applyFile(empty.document, file)).toEqual([]);
+  });
+
   test("keeps empty columns of tables that are loaded on demand", () => {
     using scratch = new Scratch();
     scratch.apply([...START, ["UpdateRecord", "_grist_Tables", 1, { onDemand: true }]]);
