@@ -41,7 +41,18 @@ export function readRows(chunks: Iterable<string>, seed: bigint): ReadRows {
       hashes.push(Bun.hash.wyhash(text, seed));
     }
   }
-  return { ids: Float64Array.from(ids), hashes: BigUint64Array.from(hashes), texts };
+  return { ...sharedRows(ids, hashes), texts };
+}
+
+/** The memory is shared between threads, which would otherwise copy it twice for each read. It must not be changed. */
+function sharedRows(ids: ArrayLike<number>, hashes: ArrayLike<bigint>): ResultRows {
+  const rows = {
+    ids: new Float64Array(new SharedArrayBuffer(ids.length * Float64Array.BYTES_PER_ELEMENT)),
+    hashes: new BigUint64Array(new SharedArrayBuffer(ids.length * BigUint64Array.BYTES_PER_ELEMENT)),
+  };
+  rows.ids.set(ids);
+  rows.hashes.set(hashes);
+  return rows;
 }
 
 export const tooLarge = (): AppError =>
@@ -87,7 +98,7 @@ export function replaceRows(before: ResultRows, now: ResultRows, changed: Readon
   }
   while (next < now.ids.length) put(now, next++);
   if (count > RESULT_LIMITS.rows) throw tooLarge();
-  return { ids: ids.slice(0, count), hashes: hashes.slice(0, count) };
+  return sharedRows(ids.subarray(0, count), hashes.subarray(0, count));
 }
 
 /** Returns the part of a result with some rows. */
