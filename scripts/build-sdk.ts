@@ -88,7 +88,9 @@ const packageManifest = () => ({
 const README = `# quern-client
 
 The TypeScript client of Quern, a document-database server: reads and writes the tables of a document, typed by their declarations.
-It has no dependencies, and runs in browsers, Node.js 20, Bun, Deno and Workers.
+It has no dependencies, and runs in browsers, Node.js 20, Bun, Deno and Workers. It is an ES module.
+
+Write the types of a document into a file of your project, with the key in \`QUERN_API_KEY\`:
 
 \`\`\`sh
 quern types https://quern.example.com/docs/ID --out schema.d.ts

@@ -7,7 +7,7 @@ export interface ClientOptions {
    * An API key or token, or a function that returns the current one, for tokens that expire: called before each request.
    * Without a key, requests are those of the signed-in user in pages of the server, else anonymous.
    */
-  readonly key?: string | (() => string | Promise<string>);
+  readonly key?: string | (() => string | Promise<string>) | undefined;
   /** How often a request is repeated that can safely be: reads, and writes with an `Idempotency-Key`. Default: 4. */
   readonly retries?: number;
   /** Headers of all requests. */
@@ -55,6 +55,8 @@ export class Transport {
   readonly #base: string;
 
   constructor(options: ClientOptions) {
+    // JavaScript callers pass a missing environment variable. An empty address is that of the page.
+    if (typeof options.url !== "string") throw new TypeError("url must be the address of a server");
     this.#options = options;
     this.#base = `${options.url.replace(/\/+$/, "")}/api/`;
   }

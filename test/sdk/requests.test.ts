@@ -1,8 +1,12 @@
 /** The requests that the client sends: their form, and when they are repeated. */
 import { describe, expect, test } from "bun:test";
-import { type AnySchema, type Client, QuernError } from "../../src/sdk/index.ts";
+import { type AnySchema, type Client, createClient, QuernError } from "../../src/sdk/index.ts";
 import { expectPoll } from "../helpers/expect-poll.ts";
 import { json, lost, recording, type Use } from "./recording.ts";
+
+test.each([undefined, null, 80])("the address %p is refused when the client is created", (url) => {
+  expect(() => createClient({ url: url as never })).toThrow(new TypeError("url must be the address of a server"));
+});
 
 const RECORDS = "/api/docs/d/tables/T/records";
 const table = (client: Client<AnySchema>) => client.doc("d").table("T");
