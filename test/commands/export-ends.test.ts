@@ -88,7 +88,7 @@ describe.each(["SIGINT", "SIGTERM"] as const)("%s in the middle of an export", (
     const { status, out, err, files } = await ended;
     never.resolve(undefined);
     expect({ status, err, files }).toEqual({ status: 130, err: "quern records export: Stopped\n", files: [] });
-    // Complete lines, for a program that goes on with what it has.
+    // Complete lines, for a program that reads them on.
     expect(
       out
         .split("\n")
