@@ -109,7 +109,11 @@ export class LiveClient {
   }
 
   async open({ resumes, isLagging: lags = false }: { resumes: boolean; isLagging?: boolean }): Promise<void> {
-    if (!resumes) this.records.clear();
+    if (!resumes) {
+      this.records.clear();
+      // The next connection may begin before this one has got an event.
+      this.lastId = null;
+    }
     const connection = ++this.#connection;
     const isCurrent = (): boolean => connection === this.#connection;
     this.isOpen = true;
