@@ -53,6 +53,8 @@ export class LiveClient {
   readonly records = new Map<number, unknown>();
   isOpen = false;
   isLagging = false;
+  /** Whether this connection has got an event. Before, nothing could fill its buffer. */
+  hasBegun = false;
   lastId: string | null = null;
   /** The names of events and their reasons. */
   readonly log: string[] = [];
@@ -117,6 +119,7 @@ export class LiveClient {
     const connection = ++this.#connection;
     const isCurrent = (): boolean => connection === this.#connection;
     this.isOpen = true;
+    this.hasBegun = false;
     this.isLagging = lags;
     this.#partial = "";
     const isLagging = (): boolean => this.isLagging;
@@ -140,13 +143,15 @@ export class LiveClient {
       },
     };
     try {
-      this.#handle = await subscribeToRecords(this.#ctx, this.grant(), {
+      const handle = await subscribeToRecords(this.#ctx, this.grant(), {
         subscriber,
         query: this.query,
         after: resumes ? this.lastId : null,
         limits: { perDocument: 0, total: 0, bufferedBytes: this.#bufferedBytes },
       });
-      if (!isCurrent()) this.#handle.unsubscribe();
+      // A later connection may have begun before this one.
+      if (isCurrent()) this.#handle = handle;
+      else handle.unsubscribe();
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       if (isCurrent()) this.isOpen = false;
@@ -184,6 +189,7 @@ export class LiveClient {
     if (id !== undefined) this.lastId = id;
     const event = /^event: (.*)$/m.exec(frame)?.[1];
     if (event === undefined) return;
+    this.hasBegun = true;
     const data = JSON.parse(/^data: (.*)$/m.exec(frame)?.[1] ?? "{}") as {
       reason?: string;
       records?: LiveRecord[];

@@ -180,7 +180,7 @@ class Sequence {
       void client.open({ resumes: client.lastId !== null });
       if (random.oneIn(2)) await settle();
     } else if (client.isLagging) client.drain();
-    else if (random.oneIn(2)) client.isLagging = true;
+    else if (random.oneIn(2)) client.isLagging = client.hasBegun;
   }
 
   async #changeRows(): Promise<void> {
