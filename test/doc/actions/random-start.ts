@@ -1,4 +1,4 @@
-import { copyFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { UserAction } from "../../../src/doc/actions/apply-user-actions.ts";
 import { storeEmbedded } from "../../../src/doc/attachments/contents.ts";
@@ -90,12 +90,17 @@ const ORDERS: readonly UserAction[] = [
 
 const FILES = ["one", "two"];
 
-/** The start documents of sequences, as files that are created once. */
-const made = new Map<readonly UserAction[], string>();
+/** The files of start documents, each created once: test files share them, and remove their temporary folders. */
+const made = new Map<readonly UserAction[], Uint8Array>();
 
-function fileOf(actions: readonly UserAction[]): string {
-  const known = made.get(actions);
-  if (known !== undefined) return known;
+function fileOf(actions: readonly UserAction[]): Uint8Array {
+  const file = made.get(actions) ?? readFileSync(createFile(actions));
+  made.set(actions, file);
+  return file;
+}
+
+/** Returns the path of a closed document. */
+function createFile(actions: readonly UserAction[]): string {
   using scratch = new Scratch();
   const { document } = scratch;
   document.db.transaction(() =>
@@ -106,13 +111,12 @@ function fileOf(actions: readonly UserAction[]): string {
   );
   const attachments = { fileIdent: FILES.map((text) => `${text}.txt`), fileSize: FILES.map((text) => text.length) };
   scratch.apply([["BulkAddRecord", "_grist_Attachments", [null, null], attachments], ...actions]);
-  made.set(actions, document.path);
   return document.path;
 }
 
 /** Opens a new document for a sequence, selected by seed. */
 export function startDocument(seed: number): Scratch {
   const path = join(tempFolder(), "document.grist");
-  copyFileSync(fileOf(seed % 2 === 0 ? TWO_WAY : ORDERS), path);
+  writeFileSync(path, fileOf(seed % 2 === 0 ? TWO_WAY : ORDERS));
   return new Scratch({}, path);
 }
