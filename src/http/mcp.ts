@@ -1,7 +1,7 @@
 /** The Model Context Protocol at `/mcp`. Its tools send requests to this server, each of which passes all steps of the chain. */
 import { AppError, invalid } from "../errors.ts";
 import { stackOf } from "../lib/callbacks.ts";
-import { type ApiAnswer, type ApiCall, ApiRefusal } from "../mcp/api.ts";
+import { type ApiAnswer, type ApiCall, ApiRefusal, parseAnswerBody } from "../mcp/api.ts";
 import type { McpRequest } from "../mcp/endpoint.ts";
 import { parseJson } from "../payload.ts";
 import { readJsonBytes } from "./body.ts";
@@ -104,15 +104,11 @@ async function readAnswer(response: Response): Promise<ApiAnswer> {
   }
   const text = Buffer.concat(chunks).toString();
   const retryAfter = response.headers.get("retry-after");
-  return { status: response.status, body: parsed(text), retryAfterS: retryAfter === null ? null : Number(retryAfter) };
+  return {
+    status: response.status,
+    body: parseAnswerBody(text),
+    retryAfterS: retryAfter === null ? null : Number(retryAfter),
+  };
 }
 
 const TOO_LARGE = { error: "The result is too large", details: { code: "limit.size" } };
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
-}
