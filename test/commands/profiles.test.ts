@@ -3,14 +3,15 @@ import { chmodSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSyn
 import { dirname, join } from "node:path";
 import { profilesPath } from "../../src/commands/client/profile-file.ts";
 import { run } from "../../src/commands/run.ts";
-import { testApp, type TestApp } from "../helpers/app.ts";
+import type { TestApp } from "../helpers/app.ts";
+import { type ListeningApp, listeningApp } from "../helpers/listening-app.ts";
 import { createSharedFixture } from "../helpers/request-steps.ts";
 import { tempFolder } from "../helpers/temp-folder.ts";
 
 type Environment = Record<string, string>;
 
 let server: TestApp;
-let listening: ReturnType<typeof Bun.serve>;
+let listening: ListeningApp;
 let other: ReturnType<typeof Bun.serve>;
 let address: string;
 /** A server that records the keys that it gets, and redirects. */
@@ -19,9 +20,8 @@ let uuid: string;
 const received: (string | null)[] = [];
 
 beforeAll(async () => {
-  server = await testApp();
-  listening = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: (request) => server.app.handle(request) });
-  address = `http://127.0.0.1:${listening.port}`;
+  listening = await listeningApp();
+  ({ server, address } = listening);
   other = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
@@ -37,9 +37,8 @@ beforeAll(async () => {
   ({ uuid } = await createSharedFixture(server));
 });
 afterAll(async () => {
-  await listening.stop(true);
+  await listening[Symbol.asyncDispose]();
   await other.stop(true);
-  await server[Symbol.asyncDispose]();
 });
 
 const newHome = (): Environment => ({ XDG_CONFIG_HOME: tempFolder() });

@@ -2,25 +2,24 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:tes
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { run } from "../../src/commands/run.ts";
-import { testApp, type TestApp } from "../helpers/app.ts";
+import type { TestApp } from "../helpers/app.ts";
+import { type ListeningApp, listeningApp } from "../helpers/listening-app.ts";
 import { createSharedFixture } from "../helpers/request-steps.ts";
 import { createTeaFixture } from "../helpers/tea-fixture.ts";
 import { tempFolder } from "../helpers/temp-folder.ts";
 
 let server: TestApp;
-let listening: ReturnType<typeof Bun.serve>;
+let listening: ListeningApp;
 let address: string;
 let url: string;
 let file: string;
 
 beforeAll(async () => {
-  server = await testApp();
-  listening = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: (request) => server.app.handle(request) });
-  address = `http://127.0.0.1:${listening.port}`;
+  listening = await listeningApp();
+  ({ server, address } = listening);
 });
 afterAll(async () => {
-  await listening.stop(true);
-  await server[Symbol.asyncDispose]();
+  await listening[Symbol.asyncDispose]();
 });
 beforeEach(async () => {
   const { doc } = await createTeaFixture(server);

@@ -2,27 +2,26 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { run } from "../../src/commands/run.ts";
-import { testApp, type TestApp } from "../helpers/app.ts";
+import type { TestApp } from "../helpers/app.ts";
+import { type ListeningApp, listeningApp } from "../helpers/listening-app.ts";
 import { expectPoll } from "../helpers/expect-poll.ts";
 import { createSharedFixture } from "../helpers/request-steps.ts";
 import { tempFolder } from "../helpers/temp-folder.ts";
 
 let server: TestApp;
-let listening: ReturnType<typeof Bun.serve>;
+let listening: ListeningApp;
 let address: string;
 let uuid: string;
 /** Path of the document in the API. */
 let doc: string;
 
 beforeAll(async () => {
-  server = await testApp();
-  listening = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: (request) => server.app.handle(request) });
-  address = `http://127.0.0.1:${listening.port}`;
+  listening = await listeningApp();
+  ({ server, address } = listening);
   ({ doc, uuid } = await createSharedFixture(server));
 });
 afterAll(async () => {
-  await listening.stop(true);
-  await server[Symbol.asyncDispose]();
+  await listening[Symbol.asyncDispose]();
 });
 
 interface Started {

@@ -1,7 +1,8 @@
 /** Commands that are clients, on a document whose tables have cells of all kinds. */
 import type { CommandStreams } from "../../src/commands/command.ts";
 import { run } from "../../src/commands/run.ts";
-import { testApp, type TestApp } from "./app.ts";
+import type { TestApp } from "./app.ts";
+import { listeningApp } from "./listening-app.ts";
 import { createSharedFixture } from "./request-steps.ts";
 import { tempFolder } from "./temp-folder.ts";
 
@@ -44,9 +45,8 @@ export interface ClientFixture extends AsyncDisposable {
 }
 
 export async function createClientFixture(): Promise<ClientFixture> {
-  const server = await testApp();
-  const listening = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: (request) => server.app.handle(request) });
-  const address = `http://127.0.0.1:${listening.port}`;
+  const listening = await listeningApp();
+  const { server, address } = listening;
   const { doc, uuid } = await createSharedFixture(server);
   await server.must("POST", `${doc}/tables`, {
     tables: [
@@ -93,8 +93,7 @@ export async function createClientFixture(): Promise<ClientFixture> {
     quern,
     list: (table, ...args) => quern(["records", "list", uuid, table, ...args]),
     async [Symbol.asyncDispose]() {
-      await listening.stop(true);
-      await server[Symbol.asyncDispose]();
+      await listening[Symbol.asyncDispose]();
     },
   };
 }

@@ -1,22 +1,21 @@
 /** `quern mcp` as a process: its ends, its stdout, and servers that fail. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { freePort } from "../../scripts/free-port.ts";
-import { testApp, type TestApp } from "../helpers/app.ts";
+import type { TestApp } from "../helpers/app.ts";
+import { type ListeningApp, listeningApp } from "../helpers/listening-app.ts";
 import { PROGRAM_COMMAND } from "../helpers/run-quern.ts";
 import { tempFolder } from "../helpers/temp-folder.ts";
 
 let server: TestApp;
 let address: string;
-let listening: ReturnType<typeof Bun.serve>;
+let listening: ListeningApp;
 
 beforeAll(async () => {
-  server = await testApp();
-  listening = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: (request) => server.app.handle(request) });
-  address = `http://127.0.0.1:${listening.port}`;
+  listening = await listeningApp();
+  ({ server, address } = listening);
 });
 afterAll(async () => {
-  await listening.stop(true);
-  await server[Symbol.asyncDispose]();
+  await listening[Symbol.asyncDispose]();
 });
 
 interface Message {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Client } from "@modelcontextprotocol/client";
-import { testApp, type TestApp } from "../helpers/app.ts";
+import type { TestApp } from "../helpers/app.ts";
+import { type ListeningApp, listeningApp } from "../helpers/listening-app.ts";
 import { limitedKey } from "../helpers/limited-keys.ts";
 import { callTool, createMcpSite } from "./mcp-site.ts";
 import type { Scene, Task, ToolStep } from "./task.ts";
@@ -8,17 +9,15 @@ import { TASKS } from "./tasks.ts";
 import { WAYS } from "./ways.ts";
 
 let server: TestApp;
-let listening: ReturnType<typeof Bun.serve>;
+let listening: ListeningApp;
 let address: string;
 
 beforeAll(async () => {
-  server = await testApp();
-  listening = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: (request) => server.app.handle(request) });
-  address = `http://127.0.0.1:${listening.port}`;
+  listening = await listeningApp();
+  ({ server, address } = listening);
 });
 afterAll(async () => {
-  await listening.stop(true);
-  await server[Symbol.asyncDispose]();
+  await listening[Symbol.asyncDispose]();
 });
 
 test("there are at least 20 tasks, 8 of which are refused", () => {
