@@ -1,6 +1,6 @@
 /**
  * Compares the medians of response times for addresses of users, of disabled users, and unknown ones, and for links of
- * invitations that cannot be accepted, on the built executable with e-mail:
+ * invitations that cannot be accepted, on the built executable with email:
  * `bun scripts/stress/sign-in-timing.ts [--pairs N] [--only NAME]`. The exit status is 1 if they differ by more than 10 %. For an
  * idle machine: other load makes the times useless.
  */

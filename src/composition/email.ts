@@ -1,14 +1,14 @@
-/** The sender of e-mail from the settings. */
+/** The sender of email from the settings. */
 import type { Config } from "../config.ts";
 import type { Log } from "../lib/observability/log.ts";
 import { Email, type EmailOptions, type EmailSettings } from "../services/email/email.ts";
 
-/** Creates the sender. Says in the log why e-mail is off although it was configured. */
+/** Creates the sender. Says in the log why email is off although it was configured. */
 export function createEmail(config: Config, options: Omit<EmailOptions, "settings">): Email {
   return new Email({ ...options, settings: emailSettings(config) });
 }
 
-/** Returns what is needed to send e-mail. */
+/** Returns what is needed to send email. */
 function emailSettings(config: Config): EmailSettings {
   const { smtpUrl, emailFrom, publicUrl, smtpTls: startTls, smtpCa: caFile, smtpTimeoutMs: timeoutMs } = config;
   if (smtpUrl === null) return { missing: "QUERN_SMTP_URL" };
@@ -19,7 +19,7 @@ function emailSettings(config: Config): EmailSettings {
   return { missing: null, smtp, publicUrl, retryMs: config.smtpRetryMs };
 }
 
-/** Says in the log whether e-mail is sent, if an SMTP server is configured. */
+/** Says in the log whether email is sent, if an SMTP server is configured. */
 export function logEmailStart(email: Email, log: Log): void {
   const { missing, server } = email.status();
   if (missing === null) log.info("email.started", { server });

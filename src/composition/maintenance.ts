@@ -36,7 +36,7 @@ export function startMaintenance(ctx: Context, config: Config): () => void {
   };
 }
 
-/** Backups, e-mail, the trash, and the audit log. */
+/** Backups, email, the trash, and the audit log. */
 function startOfInstallation(ctx: Context, config: Config): () => void {
   ctx.backups.start();
   ctx.email.start();

@@ -21,7 +21,7 @@ export const EMAIL_SETTINGS = {
     defaultValue: null,
     isSecret: true,
     about:
-      "SMTP server for e-mail: smtp://user:password@host:587 with STARTTLS, or smtps://user:password@host:465. Requires QUERN_EMAIL_FROM and QUERN_PUBLIC_URL.",
+      "SMTP server for email: smtp://user:password@host:587 with STARTTLS, or smtps://user:password@host:465. Requires QUERN_EMAIL_FROM and QUERN_PUBLIC_URL.",
     parse: smtpUrl,
   }),
   emailFrom: setting<Mailbox | null>({
@@ -29,7 +29,7 @@ export const EMAIL_SETTINGS = {
     env: "QUERN_EMAIL_FROM",
     placeholder: "ADDRESS",
     defaultValue: null,
-    about: "Sender of e-mail: quern@example.org, or Quern <quern@example.org>.",
+    about: "Sender of email: quern@example.org, or Quern <quern@example.org>.",
     parse: mailbox,
   }),
   invitationLinks: setting<"administrators" | "owners">({
@@ -63,7 +63,7 @@ export const EMAIL_SETTINGS = {
     env: "QUERN_SMTP_TIMEOUT_MS",
     placeholder: "MS",
     defaultValue: 20_000,
-    about: "Timeout of each step of sending an e-mail in milliseconds: connecting, greeting, each answer.",
+    about: "Timeout of each step of sending an email in milliseconds: connecting, greeting, each answer.",
     parse: (text) => integerBetween(text, 10, 600_000),
   }),
   smtpRetryMs: setting({
@@ -72,7 +72,7 @@ export const EMAIL_SETTINGS = {
     placeholder: "MS",
     defaultValue: 10_000,
     about:
-      "Delay in milliseconds before an e-mail that could not be sent is sent again; doubled with each attempt, up to an hour.",
+      "Delay in milliseconds before an email that could not be sent is sent again; doubled with each attempt, up to an hour.",
     parse: (text) => integerBetween(text, 1, 3_600_000),
   }),
 } as const;

@@ -90,7 +90,7 @@ export interface Context {
   readonly webhooks: Deliverer;
   /** Runs the jobs of documents; must be stopped before `documents` is closed. */
   readonly jobs: JobRunner;
-  /** Sends e-mail; must be stopped before `home` is closed. */
+  /** Sends email; must be stopped before `home` is closed. */
   readonly email: Email;
   /** Limits the size of temporary files. */
   readonly temporary: TemporarySpace;

@@ -14,7 +14,7 @@ export interface Notes {
   readonly changes?: readonly (readonly [uuid: string, time: number])[];
   /** Entries of the audit log. */
   readonly audit?: readonly NewAuditEntry[];
-  /** Webhooks that have failed for a day, for e-mail to the owners of their documents. */
+  /** Webhooks that have failed for a day, for email to the owners of their documents. */
   readonly failingWebhooks?: readonly FailingWebhook[];
 }
 

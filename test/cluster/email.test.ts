@@ -1,4 +1,4 @@
-/** E-mail in a cluster: the owner of home sends, and the next one continues. */
+/** Email in a cluster: the owner of home sends, and the next one continues. */
 import { describe, expect, test } from "bun:test";
 import { expectPoll } from "../helpers/expect-poll.ts";
 import { HAS_POSTGRES, POSTGRES_NEEDED } from "../helpers/postgres.ts";
@@ -8,7 +8,7 @@ import { startNodes } from "./nodes.ts";
 
 const idOf = (raw: string): string => /^Message-ID: (.*)$/im.exec(raw)?.[1] ?? "";
 
-describe.skipIf(!HAS_POSTGRES)(`e-mail in a cluster${POSTGRES_NEEDED}`, () => {
+describe.skipIf(!HAS_POSTGRES)(`email in a cluster${POSTGRES_NEEDED}`, () => {
   test("is sent once, through any node, and by the next owner of home when the first one is killed", async () => {
     await using receiver = await SmtpReceiver.start();
     await using cluster = await startNodes(2, {

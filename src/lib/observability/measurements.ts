@@ -10,7 +10,7 @@ export type CounterName =
   | "threadsLost"
   | "webhooksDelivered"
   | "webhooksFailed"
-  /** Attempts to send an e-mail. */
+  /** Attempts to send an email. */
   | "emailsSent"
   | "emailsFailed"
   /** Jobs that ended, whatever their result. */

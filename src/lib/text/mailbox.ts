@@ -1,4 +1,4 @@
-/** A name and an address as they occur in the headers of e-mail. */
+/** A name and an address as they occur in the headers of email. */
 export interface Mailbox {
   /** Empty for none. */
   readonly name: string;
@@ -10,19 +10,19 @@ const UNSAFE = String.raw`\s@<>()\[\]\\,;:"\p{C}`;
 const SENDABLE = new RegExp(`^[^${UNSAFE}]+@[^${UNSAFE}]+$`, "u");
 
 /**
- * Returns true for an address that e-mail can be sent to. Stricter than `isEmail`, which also accepts addresses that headers of
- * e-mail would have to quote.
+ * Returns true for an address that email can be sent to. Stricter than `isEmail`, which also accepts addresses that headers of
+ * email would have to quote.
  */
 export const isSendable = (address: string): boolean => address.length <= 254 && SENDABLE.test(address);
 
 /** Returns true for a sender: a sendable address, and a name without control characters. */
 export const isMailbox = ({ name, address }: Mailbox): boolean => isSendable(address) && !/[\p{C}<>"]/u.test(name);
 
-/** Of a name in an e-mail; longer ones are cut. */
+/** Of a name in an email; longer ones are cut. */
 const MAX_NAME = 80;
 
 /**
- * Returns a name that users chose as it may occur in an e-mail: one line without control characters and markup, without
+ * Returns a name that users chose as it may occur in an email: one line without control characters and markup, without
  * anything that mail programs turn into a link, and not too long.
  */
 export function safeName(text: string): string {

@@ -47,8 +47,8 @@ export const METRICS = {
   quern_webhook_deliveries_in_flight: gauge("Deliveries in progress."),
   quern_webhook_deliveries_total: counter("Delivery attempts, by outcome: delivered, failed."),
   quern_webhook_delivery_duration_seconds: histogram("Time until receivers of webhooks responded or failed."),
-  quern_emails_queued: gauge("E-mails that wait to be sent."),
-  quern_emails_total: counter("Attempts to send an e-mail, by outcome: sent, failed."),
+  quern_emails_queued: gauge("Emails that wait to be sent."),
+  quern_emails_total: counter("Attempts to send an email, by outcome: sent, failed."),
   quern_job_documents_active: gauge("Documents with unfinished jobs."),
   quern_jobs_ended_total: counter("Jobs that ended, whatever their result."),
   quern_replicated_log_usable: gauge(

@@ -3,9 +3,9 @@ import { guardAdmin } from "../access/guards.ts";
 import type { Context } from "../context.ts";
 import type { EmailStatus } from "./email.ts";
 
-/** Returns whether e-mail is sent, and the state of the queue. For administrators. @throws AppError `forbidden` */
+/** Returns whether email is sent, and the state of the queue. For administrators. @throws AppError `forbidden` */
 export function describeEmail(ctx: Context, grant: UserGrant): EmailStatus {
-  guardAdmin(grant, "manage e-mail");
+  guardAdmin(grant, "manage email");
   return ctx.email.status();
 }
 
@@ -20,10 +20,10 @@ export interface TestMessageResult {
 
 /**
  * Sends a message to the caller, to check the settings. For administrators.
- * @throws AppError `forbidden`; `invalid` when e-mail is off
+ * @throws AppError `forbidden`; `invalid` when email is off
  */
 export async function sendTestMessage(ctx: Context, grant: UserGrant): Promise<TestMessageResult> {
-  guardAdmin(grant, "manage e-mail");
+  guardAdmin(grant, "manage email");
   const recipient = ctx.home.users.byId(grant.actor.userId)?.displayEmail ?? grant.actor.email;
   const error = await ctx.email.sendTest(recipient);
   return { recipient, isSent: error === null, error };

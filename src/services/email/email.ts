@@ -13,10 +13,10 @@ import { renderMessage } from "./render-message.ts";
 import { sendMessage, type SendOutcome, type SmtpSettings } from "./smtp-client.ts";
 import { testText } from "./texts.ts";
 
-/** Why no e-mail is sent: the setting that is missing. */
+/** Why no email is sent: the setting that is missing. */
 export type MissingEmailSetting = "QUERN_SMTP_URL" | "QUERN_EMAIL_FROM" | "QUERN_PUBLIC_URL";
 
-/** What is needed to send e-mail; otherwise the setting that is missing. */
+/** What is needed to send email; otherwise the setting that is missing. */
 export type EmailSettings =
   | { readonly missing: null; readonly smtp: SmtpSettings; readonly publicUrl: string; readonly retryMs: number }
   | { readonly missing: MissingEmailSetting };
@@ -111,11 +111,11 @@ export class Email {
 
   /**
    * Sends a message to check the settings, at once and not through the queue. Returns the error; null if the server accepted it.
-   * @throws AppError `invalid` when e-mail is off
+   * @throws AppError `invalid` when email is off
    */
   async sendTest(recipient: string): Promise<string | null> {
     const { settings, clock } = this.#options;
-    if (settings.missing !== null) throw new AppError("email.off", `E-mail is off: ${settings.missing} is not set`);
+    if (settings.missing !== null) throw new AppError("email.off", `Email is off: ${settings.missing} is not set`);
     const message = renderMessage(testText({ host: hostOf(settings.publicUrl), address: recipient }));
     const messageId = `${randomHex(16)}@${new URL(settings.publicUrl).hostname}`;
     const outcome = await sendMessage(settings.smtp, { ...message, recipient, messageId, date: clock.now() });

@@ -1,4 +1,4 @@
-/** Operations that queue e-mail. Each is called in the transaction of what causes the message. */
+/** Operations that queue email. Each is called in the transaction of what causes the message. */
 import type { Home } from "../../home/home.ts";
 import { randomHex, sha256Hex } from "../../lib/ids.ts";
 import { isSendable } from "../../lib/text/mailbox.ts";

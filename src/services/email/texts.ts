@@ -1,4 +1,4 @@
-/** The English texts of e-mail. Values are safe names, addresses, times and links; see `messages.ts`. */
+/** The English texts of email. Values are safe names, addresses, times and links; see `messages.ts`. */
 
 /** A message before it is rendered. */
 export interface EmailText {
@@ -95,7 +95,7 @@ interface TestValues {
 export const testText = ({ host, address }: TestValues): EmailText => ({
   subject: `Test message of ${host}`,
   paragraphs: [
-    `This message shows that ${host} can send e-mail. It was sent to ${address} on an administrator's request.`,
+    `This message shows that ${host} can send email. It was sent to ${address} on an administrator's request.`,
   ],
   notes: [],
 });

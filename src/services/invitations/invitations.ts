@@ -70,7 +70,7 @@ export function describePending({ home, clock }: Pick<Context, "home" | "clock">
 
 /**
  * Adds a user who makes their account with the returned link, or renews the invitation of one who has not signed in yet. With
- * e-mail, the link is also sent. For administrators.
+ * email, the link is also sent. For administrators.
  * @throws AppError `forbidden`; `invalid` for an invalid address; `conflict` for an existing account
  */
 export function inviteUser(ctx: Context, grant: UserGrant, email: string): InvitationLink {
@@ -111,11 +111,11 @@ export function createInvitationLink(
 
 /**
  * Sends an invitation again. For administrators, and for the user who invited.
- * @throws AppError `notFound` as `createInvitationLink`; `invalid` when e-mail is off; `tooMany` after 20 invitations in a day
+ * @throws AppError `notFound` as `createInvitationLink`; `invalid` when email is off; `tooMany` after 20 invitations in a day
  */
 export function sendInvitation(ctx: Context, { actor }: UserGrant, userId: number): void {
   const { home, email, clock } = ctx;
-  if (!email.isOn) throw new AppError("email.off", "E-mail is off: copy the link of the invitation");
+  if (!email.isOn) throw new AppError("email.off", "Email is off: copy the link of the invitation");
   home.transaction(() => {
     const user = requireInvited(ctx, userId);
     const found = home.invitations.find(userId);

@@ -1,5 +1,5 @@
 import { z } from "../common/schema.ts";
-import { optionalTime } from "../common/fields.ts";
+import { nullishTime } from "../common/fields.ts";
 
 const ref = z.string().min(1).max(1000);
 
@@ -57,7 +57,7 @@ export const LabelledKeyCreation = z
     scopes,
     restrictions: KeyRestrictions.nullish(),
     networks,
-    expiresAt: optionalTime.nullish().openapi({ description: "When the key expires. Null or absent: never." }),
+    expiresAt: nullishTime.openapi({ description: "When the key expires. Null or absent: never." }),
   })
   .openapi("LabelledKeyCreation");
 export type LabelledKeyCreation = z.infer<typeof LabelledKeyCreation>;

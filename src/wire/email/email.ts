@@ -1,13 +1,13 @@
 import { z } from "../common/schema.ts";
 
-/** The state of sending e-mail. */
+/** The state of sending email. */
 export const EmailStatus = z
   .object({
-    isOn: z.boolean().openapi({ description: "Whether the server sends e-mail." }),
+    isOn: z.boolean().openapi({ description: "Whether the server sends email." }),
     missing: z
       .enum(["QUERN_SMTP_URL", "QUERN_EMAIL_FROM", "QUERN_PUBLIC_URL"])
       .nullable()
-      .openapi({ description: "The first missing setting; null when e-mail is on." }),
+      .openapi({ description: "The first missing setting; null when email is on." }),
     server: z.string().nullable().openapi({ example: "mail.example.org:587" }),
     from: z.string().nullable().openapi({ description: "The sender's address.", example: "quern@example.org" }),
     waiting: z.int().openapi({ description: "Number of messages in the queue." }),

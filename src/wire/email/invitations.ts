@@ -19,7 +19,7 @@ export const InvitationLink = z
       example: "https://quern.example.org/invitation?token=…",
     }),
     expiresAt,
-    isSent: z.boolean().openapi({ description: "Whether a link is also sent to the address by e-mail." }),
+    isSent: z.boolean().openapi({ description: "Whether a link is also sent to the address by email." }),
   })
   .openapi("InvitationLink");
 

@@ -1,4 +1,4 @@
-/** A server that sends e-mail to an SMTP server of the test. */
+/** A server that sends email to an SMTP server of the test. */
 import type { SMTPServerOptions } from "smtp-server";
 import { enqueueBackupFailed } from "../../../src/services/email/enqueue.ts";
 import { type TestApp, testApp, type TestAppOptions, USERS } from "../../helpers/app.ts";

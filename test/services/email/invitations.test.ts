@@ -1,4 +1,4 @@
-/** Invitations by e-mail, and their limits. */
+/** Invitations by email, and their limits. */
 import { describe, expect, test } from "bun:test";
 import { acceptInvitation, findInvitation } from "../../../src/services/invitations/accept-invitation.ts";
 import { sampleDocument, USERS } from "../../helpers/app.ts";
@@ -17,7 +17,7 @@ const share = async ({ t }: EmailTest, doc: string, users: Record<string, string
   (await t.call(as, "PATCH", `/api/docs/${doc}/access`, { delta: { users } }, { headers: { Host: "evil.example" } }))
     .status;
 
-describe("an invitation by e-mail", () => {
+describe("an invitation by email", () => {
   test("names who shared what, and its link makes the account", async () => {
     await using e = await emailTest();
     const { doc } = await sampleDocument(e.t);

@@ -197,7 +197,7 @@ describe("a test message", () => {
     t.app.ctx.home.users.change(t.app.ctx.home.users.byEmail(USERS.owner.email)?.id ?? 0, { isAdmin: true });
     expect((await t.call("owner", "GET", "/api/email")).body).toMatchObject({ isOn: false, missing, server: null });
     const { status, body } = await t.call("owner", "POST", "/api/email/test");
-    expect([status, body.details.code, body.error]).toEqual([400, "email.off", `E-mail is off: ${missing} is not set`]);
+    expect([status, body.details.code, body.error]).toEqual([400, "email.off", `Email is off: ${missing} is not set`]);
     expect(receiver.messages).toEqual([]);
   });
 

@@ -1,4 +1,4 @@
-/** E-mail about webhooks and backups that fail. */
+/** Email about webhooks and backups that fail. */
 import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

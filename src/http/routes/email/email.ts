@@ -7,7 +7,7 @@ import { route, type Route } from "../../route.ts";
 const tag = "email";
 const path = "/api/email";
 
-/** Routes of sending e-mail. */
+/** Routes of sending email. */
 export const emailRoutes: readonly Route[] = [
   route(
     {
@@ -15,8 +15,8 @@ export const emailRoutes: readonly Route[] = [
       path,
       id: "getEmailStatus",
       tag,
-      summary: "Get the state of sending e-mail",
-      about: "Whether the server sends e-mail, and how many messages wait.",
+      summary: "Get the state of sending email",
+      about: "Whether the server sends email, and how many messages wait.",
       access: adminAccess,
       response: EmailStatus,
     },
@@ -33,7 +33,7 @@ export const emailRoutes: readonly Route[] = [
       tag,
       summary: "Send a test message",
       about:
-        "Sends a message to the caller's own address at once, to check the settings. The response says whether the SMTP server accepted it. 400 with `email.off` when e-mail is off.",
+        "Sends a message to the caller's own address at once, to check the settings. The response says whether the SMTP server accepted it. 400 with `email.off` when email is off.",
       access: adminAccess,
       isLong: true,
       // A repeated request is to try again.

@@ -49,7 +49,7 @@ export const invitationRoutes: readonly Route[] = [
       tag,
       summary: "Add a user",
       about:
-        "Adds a user with a personal site and returns the link with which they make their account, valid for seven days. If e-mail is on, the link is also sent to the address. For a user who has not signed in yet, earlier links end. 409 with `user.exists` for an account that has signed in.",
+        "Adds a user with a personal site and returns the link with which they make their account, valid for seven days. If email is on, the link is also sent to the address. For a user who has not signed in yet, earlier links end. 409 with `user.exists` for an account that has signed in.",
       access: adminAccess,
       body: jsonBody(NewInvitation),
       // The answer contains a secret.
