@@ -9,7 +9,7 @@ export interface HistoryState {
   readonly parentActionHash: string | null;
   /** Milliseconds since the epoch. */
   readonly time: number;
-  /** The e-mail address of the user. */
+  /** The email address of the user. */
   readonly user: string;
   /** The requested actions. */
   readonly userActions: readonly unknown[];

@@ -33,6 +33,8 @@ export const CODES = {
     "action.unknown": "The user action does not exist.",
     "cursor.invalid": "`cursor` does not belong to this caller and request, or is older than 24 hours.",
     "aggregate.invalid": "A group, measure or sort of an aggregation does not fit; `error` names it.",
+    "aggregate.too_many_values":
+      "A column to group by has more values than `maxValues`; `details.column` and `details.values` name it and their number, which is null above 100,000.",
     "live.parameter": "A live query has no `limit`, `offset`, `sort`, `cursor`, `total` and `at`.",
     "fields.invalid":
       "`fields` or `expand` names a path that is too long or too deep, or a column that is not a reference.",
@@ -55,7 +57,7 @@ export const CODES = {
     "idempotency.key": "`Idempotency-Key` does not have 1 to 255 printable ASCII characters.",
     "sign_in.expired":
       "The sign-in through a provider was not started in this browser, was completed, or took too long.",
-    "email.off": "The server does not send e-mail; `error` names the setting that is missing.",
+    "email.off": "The server does not send email; `error` names the setting that is missing.",
     "schema.invalid": "The schema file has problems; `details.problems` has the path, the line and a message of each.",
     "schema.data_loss":
       "The schema file would remove rows or cells; `details.changes` names them. Set `allowDataLoss` to allow it.",

@@ -45,6 +45,7 @@ const SNAPSHOT_VERBS: SnapshotVerbs = {
   "states.describe": true,
   "states.list": true,
   "tables.list": true,
+  "tables.rowLimits": true,
   "tables.types": true,
   "undo.plan": true,
   "webhooks.attempts": true,

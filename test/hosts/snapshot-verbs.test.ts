@@ -26,6 +26,7 @@ const encode = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.str
 const ARGS: { readonly [V in VerbName]?: VerbArgs<V> } = {
   "tables.list": { expandColumns: true },
   "columns.list": { table: "Books", hidden: true },
+  "tables.rowLimits": { table: "Books" },
   "records.fetch": { table: "Books", hidden: false, typed: false, sort: "-Title", filter: '{"Pages":[1,2]}' },
   "records.list": { table: "Books", body: encode({ sort: ["Title"] }) },
   "record.get": { table: "Books", row: "1", hidden: true, fields: "Title", cellFormat: "display" },

@@ -1,27 +1,27 @@
+import { columnFormatter } from "../../exchange/column-formatter.ts";
+import type { SqlValue } from "../../sqlite/database.ts";
 import type { CellValue } from "../../values/cell.ts";
 import type { ReadConnection } from "../cursors.ts";
-import type { OpenDocument } from "../document.ts";
 import type { SqlCondition } from "../filters/sql-condition.ts";
+import { exportColumns, toExportColumn } from "../read/exported-table.ts";
 import { type Row, RowScan } from "../read/row-scan.ts";
-import { positionOf } from "../read/sort-comparator.ts";
-import type { VisibleTable } from "../read/visibility-filter.ts";
+import type { VisibilityFilter, VisibleTable } from "../read/visibility-filter.ts";
 import type { VisibleRows } from "../read/visible-rows.ts";
 import {
   type AggregatePlan,
   type AggregateRequest,
   type CellReader,
-  isEmpty,
+  decoder,
+  emptyTest,
+  type GroupReader,
   planAggregate,
 } from "./aggregate-plan.ts";
-import { type Accumulator, createAccumulator, type MeasuredCell } from "./measures.ts";
-import { compareValues } from "./compare-values.ts";
+import { distinctKeys } from "./distinct-keys.ts";
+import { GroupLevel } from "./group-level.ts";
+import { GroupTree, type TreeMeasure } from "./group-tree.ts";
+import { type Accumulator, createAccumulator } from "./measures.ts";
+import { recordKeys, recordSort } from "./record-order.ts";
 import { ValueBudget } from "./value-budget.ts";
-
-/** A group of rows with the same values. */
-interface Group {
-  readonly values: readonly unknown[];
-  readonly accumulators: readonly Accumulator[];
-}
 
 interface AggregateOptions {
   readonly visibleTable: VisibleTable;
@@ -35,162 +35,148 @@ const BATCH_SIZE = 4096;
 const CHUNK_GROUPS = 1000;
 
 /**
- * Yields the chunks of `{"groups": [{…}, …], "total", "totals"?}`; empty ones while rows are read, where a reader may
- * take over.
+ * Yields the chunks of `{"groups": [{…}, …], "total", "totals"?, "subtotals"?, "recordSort"?}`; empty ones while rows are
+ * read, where a reader may take over.
  * @throws AppError `invalid` for columns that do not exist for the caller; `limit.exceeded`
  */
 export function aggregateChunks(
-  document: OpenDocument,
+  visibility: VisibilityFilter,
   source: ReadConnection,
   options: AggregateOptions,
 ): Generator<string, void> {
-  const { visibleTable, request } = options;
-  const plan = planAggregate(visibleTable.table, request, document.timezone);
-  const budget = new ValueBudget(document.clock);
-  const aggregation = new Aggregation(plan, budget, request.totals);
-  const scan = createScan(source, options, aggregation);
+  const { document } = visibility;
+  const aggregation = new Aggregation(visibility, options);
+  const scan = createScan(source, options, aggregation.columns);
   // A refusal must come before the first byte of the answer.
   if (!document.handsOffLargeReads) while (aggregation.addNext(scan));
-  return chunks(aggregation, scan, request);
+  return chunks(aggregation, scan, options.request);
 }
 
 function* chunks(aggregation: Aggregation, scan: RowScan, request: AggregateRequest): Generator<string, void> {
   while (aggregation.addNext(scan)) yield "";
-  const groups = aggregation.sorted(request.sort);
+  const { tree } = aggregation;
+  const groups = tree.leaves(request.sort);
   const shown = groups.slice(0, request.limit);
   let separator = '{"groups":[';
   for (let at = 0; at < shown.length; at += CHUNK_GROUPS) {
-    const part = shown.slice(at, at + CHUNK_GROUPS).map((group) => aggregation.describe(group));
+    const part = shown.slice(at, at + CHUNK_GROUPS).map((group) => tree.describe(group));
     yield separator + JSON.stringify(part).slice(1, -1);
     separator = ",";
   }
-  const end = JSON.stringify({ total: groups.length, totals: aggregation.totals() }).slice(1);
-  yield `${separator === "," ? "" : separator}],${end}`;
+  const end = { total: groups.length, totals: request.totals ? tree.totals() : undefined };
+  yield `${separator === "," ? "" : separator}],${JSON.stringify(end).slice(1, -1)}`;
+  if (request.subtotals) {
+    const levels = tree.upperLevels(request.sort).map((level) => level.map((group) => tree.describe(group)));
+    yield `,"subtotals":${JSON.stringify(levels)}`;
+  }
+  yield request.recordOrder ? `,"recordSort":${JSON.stringify(aggregation.recordSort.join(","))}}` : "}";
 }
 
 function createScan(
   source: ReadConnection,
   { visibleTable: { table }, visibleRows, where }: AggregateOptions,
-  { columns }: Aggregation,
+  columns: readonly string[],
 ): RowScan {
-  const position = table.fieldById.get("manualSort");
   const order = { kind: "id", descending: false } as const;
   const selection = { where, order, limit: Number.POSITIVE_INFINITY, visibleRows };
-  const all = [...columns, ...(position?.absent === undefined && position ? [position.id] : [])];
-  return new RowScan(source, { table, columns: all, selection });
+  return new RowScan(source, { table, columns, selection });
 }
 
-/** Reads a cell of a row. */
-type CellOf = (row: Row) => MeasuredCell;
-
+/** Reads the rows of a request into its groups. */
 class Aggregation {
-  /** The stored columns that rows have after the id; the position follows, where there is one. */
+  /** The stored columns that rows have after the id. */
   readonly columns: string[] = [];
-  readonly #plan: AggregatePlan;
+  readonly tree: GroupTree;
+  /** The sort of records in whose order the groups are; empty without one. */
+  readonly recordSort: string[] = [];
+  readonly #visibility: VisibilityFilter;
+  readonly #visibleTable: VisibleTable;
   readonly #budget: ValueBudget;
-  readonly #groups = new Map<string, Group>();
-  readonly #total: Group | null;
-  readonly #groupCells: readonly CellOf[];
-  readonly #measureCells: readonly (CellOf | null)[];
   #isDone = false;
 
-  constructor(plan: AggregatePlan, budget: ValueBudget, hasTotals: boolean) {
-    this.#plan = plan;
-    this.#budget = budget;
-    this.#groupCells = plan.groups.map((reader) => this.#cellOf(reader));
-    this.#measureCells = plan.measures.map(({ cell }) => cell && this.#cellOf(cell));
-    // Without columns to group by there is one group, also of no rows.
-    if (plan.groups.length === 0) this.#groups.set("[]", this.#createGroup([]));
-    this.#total = hasTotals ? this.#createGroup([]) : null;
+  constructor(visibility: VisibilityFilter, { visibleTable, request }: AggregateOptions) {
+    this.#visibility = visibility;
+    this.#visibleTable = visibleTable;
+    this.#budget = new ValueBudget(visibility.document.clock);
+    const plan = planAggregate(visibleTable.table, request, visibility.document.timezone);
+    const levels = plan.groups.map((group) => this.#level(group, request.recordOrder));
+    const measures = plan.measures.map((_, at) => this.#measure(plan, at));
+    this.tree = new GroupTree({ plan, request, levels, measures, budget: this.#budget });
   }
 
   /** Adds further rows; returns false at the end. */
   addNext(scan: RowScan): boolean {
     if (this.#isDone) return false;
     const rows = scan.take(BATCH_SIZE);
-    for (const row of rows) this.#add(row);
+    for (const row of rows) this.tree.add(row);
     this.#budget.checkTime();
     this.#isDone = rows.length === 0;
+    if (this.#isDone) this.tree.checkValues();
     return !this.#isDone;
   }
 
-  /** Returns the groups in order; by their own values where `sort` leaves ties. */
-  sorted(sort: readonly string[]): Group[] {
-    const { groups, measures } = this.#plan;
-    const names = [...groups, ...measures].map(({ name }) => name);
-    const keys = [...sort, ...groups.map(({ name }) => name)].map((element) => ({
-      at: names.indexOf(element.replace(/^-/, "")),
-      direction: element.startsWith("-") && !names.includes(element) ? -1 : 1,
-    }));
-    const rows = [...this.#groups.values()].map((group) => ({
-      group,
-      values: [...group.values, ...group.accumulators.map((one) => one.result())],
-    }));
-    const compare = (a: (typeof rows)[number], b: (typeof rows)[number]): number => {
-      for (const { at, direction } of keys) {
-        const difference = compareValues(a.values[at], b.values[at]);
-        if (difference !== 0) return difference * direction;
-      }
-      return 0;
+  #level(group: GroupReader, isRecordOrder: boolean): GroupLevel {
+    const { document } = this.#visibility;
+    const { table } = this.#visibleTable;
+    const decode = decoder(group);
+    const sort = isRecordOrder ? recordSort(document, table, group) : [];
+    this.recordSort.push(...sort);
+    const keys = recordKeys(document, table, sort).filter(({ field }) => field?.absent === undefined);
+    return new GroupLevel({
+      at: this.#placeOf(group),
+      shown: (stored) => group.shown(decode(stored)),
+      text: group.text === undefined ? null : this.#formatter(group),
+      keys: keys.map((key) => ({ key, at: this.#placeOf(key) })),
+    });
+  }
+
+  /** Returns where rows have a column; 0, the id, for columns that are not stored. */
+  #placeOf({ field }: Pick<CellReader, "field">): number {
+    return field === null || field.absent !== undefined ? 0 : this.#placeOfColumn(field.id);
+  }
+
+  #placeOfColumn(id: string): number {
+    const at = this.columns.indexOf(id);
+    return (at < 0 ? this.columns.push(id) - 1 : at) + 1;
+  }
+
+  /** Returns the function that formats a column for display. */
+  #formatter({ field, column, shown }: GroupReader): (row: Row) => string {
+    const { document } = this.#visibility;
+    const { id } = this.#visibleTable.table;
+    if (field === null || !document.schema.tableById.has(id)) return (row) => String(shown(Number(row[0])));
+    const table = this.#visibility.userTable(id);
+    const chosen = [table.columnById.get(column)].flatMap((info) => info ?? []).map(toExportColumn);
+    const { exported, stored } = exportColumns(this.#visibility, table, chosen);
+    const places = stored.map((name) => this.#placeOfColumn(name));
+    const [format] = exported.map((one) => columnFormatter(one, document.formatSettings));
+    return (row) => format?.([row[0] ?? null, ...places.map((at) => row[at] ?? null)]) ?? "";
+  }
+
+  #measure({ measures }: AggregatePlan, at: number): TreeMeasure {
+    const { measure = "count", cell = null } = measures[at] ?? {};
+    const budget = this.#budget;
+    if (cell === null) {
+      const column = { shown: () => true, distinctKey: () => true, positionAt: undefined };
+      return { read: null, isEmpty: () => false, create: () => createAccumulator(measure, column, budget) };
+    }
+    const place = this.#placeOf(cell);
+    const decode = decoder(cell);
+    const position = measure === "first" || measure === "last" ? this.#positionField() : undefined;
+    const column = {
+      shown: cell.shown,
+      distinctKey: distinctKeys(cell),
+      positionAt: position === undefined ? undefined : this.#placeOfColumn(position),
     };
-    return rows.toSorted(compare).map(({ group }) => group);
-  }
-
-  describe({ values, accumulators }: Group): object {
-    const { groups, measures } = this.#plan;
-    return Object.fromEntries([
-      ...groups.map(({ name }, at) => [name, values[at]] as const),
-      ...measures.map(({ name }, at) => [name, accumulators[at]?.result()] as const),
-    ]);
-  }
-
-  totals(): object | undefined {
-    const group = this.#total;
-    if (!group) return undefined;
-    const { measures } = this.#plan;
-    return Object.fromEntries(measures.map(({ name }, at) => [name, group.accumulators[at]?.result()]));
-  }
-
-  #add(row: Row): void {
-    const values = this.#groupCells.map((cellOf) => cellOf(row).shown ?? null);
-    const key = JSON.stringify(values);
-    let group = this.#groups.get(key);
-    if (!group) {
-      this.#budget.addGroup();
-      group = this.#createGroup(values);
-      this.#groups.set(key, group);
-    }
-    const place = { id: Number(row[0]), position: positionOf(row[this.columns.length + 1]) };
-    for (const [at, cellOf] of this.#measureCells.entries()) {
-      const cell = cellOf ? cellOf(row) : WHOLE_ROW;
-      if (cellOf && isEmpty(cell)) continue;
-      group.accumulators[at]?.add(cell, place);
-      this.#total?.accumulators[at]?.add(cell, place);
-    }
-  }
-
-  #createGroup(values: readonly unknown[]): Group {
-    const accumulators = this.#plan.measures.map(({ measure }) => createAccumulator(measure, this.#budget));
-    return { values, accumulators };
-  }
-
-  #cellOf({ field, shown }: CellReader): CellOf {
-    if (field === null) {
-      return (row) => {
-        const id = Number(row[0]);
-        return { raw: id, shown: id };
-      };
-    }
-    const { type, absent } = field;
-    if (absent !== undefined) return () => ({ raw: absent, shown: shown(absent) });
-    let at = this.columns.indexOf(field.id);
-    if (at < 0) at = this.columns.push(field.id) - 1;
-    return (row) => {
-      const raw: CellValue = type.decodeRaw(row[at + 1] ?? null);
-      return { raw, shown: shown(raw) };
+    return {
+      read: (row: readonly SqlValue[]): CellValue => decode(row[place] ?? null),
+      isEmpty: emptyTest(cell),
+      create: (): Accumulator => createAccumulator(measure, column, budget),
     };
+  }
+
+  #positionField(): string | undefined {
+    const position = this.#visibleTable.table.fieldById.get("manualSort");
+    return position?.absent === undefined ? position?.id : undefined;
   }
 }
-
-/** What is counted by a count without a column. */
-const WHOLE_ROW: MeasuredCell = { raw: true, shown: true };

@@ -15,10 +15,24 @@ const DAYS_AFTER_MONDAY = 3;
 /** Returns a function that returns the first day of a time's period as an ISO date, null for times out of range. */
 export function periodStart(period: Period, zone: Zone): (seconds: number) => string | null {
   const texts = new BoundedCache<number, string>({ maxEntries: MAX_CACHED_DAYS });
-  const format = (day: number): string => formatDate(firstDay(period, day), "YYYY-MM-DD", UTC);
+  const dayOf = periodDay(period, zone);
+  const format = (day: number): string => formatDate(day, "YYYY-MM-DD", UTC);
+  return (seconds) => {
+    const day = dayOf(seconds);
+    return day === null ? null : texts.get(day, format);
+  };
+}
+
+/**
+ * Returns a function that returns the first day of a time's period, as seconds of its midnight in UTC; null for times
+ * out of range.
+ */
+export function periodDay(period: Period, zone: Zone): (seconds: number) => number | null {
+  const days = new BoundedCache<number, number>({ maxEntries: MAX_CACHED_DAYS });
+  const first = (day: number): number => firstDay(period, day);
   return (seconds) =>
     Number.isFinite(new Date(seconds * 1000).getTime())
-      ? texts.get(startOfDay(seconds + zone.offsetAt(seconds)), format)
+      ? days.get(startOfDay(seconds + zone.offsetAt(seconds)), first)
       : null;
 }
 

@@ -1,53 +1,54 @@
+import type { SqlValue } from "../../sqlite/database.ts";
 import type { CellValue } from "../../values/cell.ts";
-import { plainTexts } from "../read/sort-comparator.ts";
+import { plainTexts, positionOf } from "../read/sort-comparator.ts";
+import { type DistinctValue, DistinctValues } from "./distinct-values.ts";
 import type { ValueBudget } from "./value-budget.ts";
 
 export const MEASURES = ["count", "countDistinct", "sum", "avg", "min", "max", "median", "first", "last"] as const;
 
 export type MeasureName = (typeof MEASURES)[number];
 
-/** A cell in both of its forms. */
-export interface MeasuredCell {
-  /** As `decodeRaw` returns it. */
-  readonly raw: CellValue;
-  /** As in answers: null for empty cells, errors and hidden cells. */
-  readonly shown: unknown;
-}
+/** A row as it was read: the id, then columns. */
+type Row = readonly SqlValue[];
 
-/** Where a row is in the order by position. */
-export interface RowPlace {
-  readonly position: number;
-  readonly id: number;
+/** What measures need to know of the column that they measure. */
+export interface MeasuredColumn {
+  /** Returns a cell as in answers; takes it as `decodeRaw` returns it. */
+  readonly shown: (raw: CellValue) => unknown;
+  /** Returns a value that is equal for cells that are the same in answers. */
+  readonly distinctKey: (raw: CellValue) => DistinctValue;
+  /** Where rows have their position; undefined if there is none. */
+  readonly positionAt: number | undefined;
 }
 
 /** Computes one measure of one group. */
 export interface Accumulator {
-  /** Adds a cell that is not empty. */
-  add(cell: MeasuredCell, place: RowPlace): void;
+  /** Adds a cell that is not empty, as `decodeRaw` returns it. */
+  add(raw: CellValue, row: Row): void;
   result(): unknown;
 }
 
 /** Creates the accumulator of a measure. */
-export function createAccumulator(name: MeasureName, budget: ValueBudget): Accumulator {
+export function createAccumulator(name: MeasureName, column: MeasuredColumn, budget: ValueBudget): Accumulator {
   switch (name) {
     case "count":
       return new Count();
     case "countDistinct":
-      return new CountDistinct(budget);
+      return new CountDistinct(column, budget);
     case "sum":
       return new Sum();
     case "avg":
       return new Average();
     case "min":
-      return new Extreme(-1);
+      return new Extreme(-1, column);
     case "max":
-      return new Extreme(1);
+      return new Extreme(1, column);
     case "median":
       return new Median(budget);
     case "first":
-      return new AtEnd(-1);
+      return new AtEnd(-1, column);
     case "last":
-      return new AtEnd(1);
+      return new AtEnd(1, column);
     default:
       return name satisfies never;
   }
@@ -66,20 +67,17 @@ class Count implements Accumulator {
 }
 
 class CountDistinct implements Accumulator {
+  readonly #column: MeasuredColumn;
   readonly #budget: ValueBudget;
-  readonly #values = new Set<unknown>();
+  readonly #values = new DistinctValues();
 
-  constructor(budget: ValueBudget) {
+  constructor(column: MeasuredColumn, budget: ValueBudget) {
+    this.#column = column;
     this.#budget = budget;
   }
 
-  add({ shown }: MeasuredCell): void {
-    // A prefix keeps lists apart from texts that look like them.
-    const key =
-      typeof shown === "object" ? `["${JSON.stringify(shown)}` : typeof shown === "string" ? `'${shown}` : shown;
-    if (this.#values.has(key)) return;
-    this.#budget.take(typeof key === "string" ? key.length : 1);
-    this.#values.add(key);
+  add(raw: CellValue): void {
+    if (this.#values.add(this.#column.distinctKey(raw))) this.#budget.take(1);
   }
 
   result(): number {
@@ -88,8 +86,8 @@ class CountDistinct implements Accumulator {
 }
 
 /** Returns the number of a cell: truth values count as 0 and 1, texts and errors are left out. */
-const numberOf = ({ raw }: MeasuredCell): number | null =>
-  typeof raw === "boolean" ? Number(raw) : typeof raw === "number" && Number.isFinite(raw) ? raw : null;
+const numberOf = (raw: CellValue): number | null =>
+  typeof raw === "number" ? (Number.isFinite(raw) ? raw : null) : typeof raw === "boolean" ? Number(raw) : null;
 
 /** Adds numbers with a compensation of rounding errors: the order of rows must not decide about the last digits. */
 class Sum implements Accumulator {
@@ -97,8 +95,8 @@ class Sum implements Accumulator {
   #compensation = 0;
   count = 0;
 
-  add(cell: MeasuredCell): void {
-    const value = numberOf(cell);
+  add(raw: CellValue): void {
+    const value = numberOf(raw);
     if (value === null) return;
     this.count++;
     const sum = this.#sum + value;
@@ -115,8 +113,8 @@ class Sum implements Accumulator {
 class Average implements Accumulator {
   readonly #sum = new Sum();
 
-  add(cell: MeasuredCell): void {
-    this.#sum.add(cell);
+  add(raw: CellValue): void {
+    this.#sum.add(raw);
   }
 
   result(): number | null {
@@ -133,8 +131,8 @@ class Median implements Accumulator {
     this.#budget = budget;
   }
 
-  add(cell: MeasuredCell): void {
-    const value = numberOf(cell);
+  add(raw: CellValue): void {
+    const value = numberOf(raw);
     if (value === null) return;
     this.#budget.take(1);
     this.#values.push(value);
@@ -153,44 +151,55 @@ class Median implements Accumulator {
 /** The smallest or largest number or date; of cells without numbers, the first or last text in the order of sorting. */
 class Extreme implements Accumulator {
   readonly #direction: 1 | -1;
-  #number: { value: number; shown: unknown } | null = null;
+  readonly #column: MeasuredColumn;
+  #number: number | null = null;
+  /** The cell of the number. */
+  #raw: CellValue = null;
   #text: string | null = null;
 
-  constructor(direction: 1 | -1) {
+  constructor(direction: 1 | -1, column: MeasuredColumn) {
     this.#direction = direction;
+    this.#column = column;
   }
 
-  add(cell: MeasuredCell): void {
-    const value = numberOf(cell);
+  add(raw: CellValue): void {
+    const value = numberOf(raw);
     if (value !== null) {
-      if (this.#number === null || (value - this.#number.value) * this.#direction > 0)
-        this.#number = { value, shown: cell.shown };
-    } else if (typeof cell.raw === "string") {
-      if (this.#text === null || plainTexts.compare(cell.raw, this.#text) * this.#direction > 0) this.#text = cell.raw;
+      if (this.#number === null || (value - this.#number) * this.#direction > 0) {
+        this.#number = value;
+        this.#raw = raw;
+      }
+    } else if (typeof raw === "string" && raw !== this.#text) {
+      if (this.#text === null || plainTexts.compare(raw, this.#text) * this.#direction > 0) this.#text = raw;
     }
   }
 
   result(): unknown {
-    return this.#number ? this.#number.shown : this.#text;
+    return this.#number === null ? this.#text : this.#column.shown(this.#raw);
   }
 }
 
 /** The cell of the first or last row, by position. */
 class AtEnd implements Accumulator {
   readonly #direction: 1 | -1;
-  #found: { cell: unknown; position: number; id: number } | null = null;
+  readonly #column: MeasuredColumn;
+  #found: { raw: CellValue; position: number; id: number } | null = null;
 
-  constructor(direction: 1 | -1) {
+  constructor(direction: 1 | -1, column: MeasuredColumn) {
     this.#direction = direction;
+    this.#column = column;
   }
 
-  add({ shown }: MeasuredCell, { position, id }: RowPlace): void {
+  add(raw: CellValue, row: Row): void {
+    const { positionAt } = this.#column;
+    const position = positionOf(positionAt === undefined ? undefined : row[positionAt]);
+    const id = Number(row[0]);
     const found = this.#found;
     const difference = found ? position - found.position || id - found.id : this.#direction;
-    if (difference * this.#direction > 0) this.#found = { cell: shown, position, id };
+    if (difference * this.#direction > 0) this.#found = { raw, position, id };
   }
 
   result(): unknown {
-    return this.#found?.cell ?? null;
+    return this.#found ? (this.#column.shown(this.#found.raw) ?? null) : null;
   }
 }

@@ -36,7 +36,7 @@ export interface ChangeFeedEntry {
   readonly count: number;
   /** Milliseconds since the epoch. */
   readonly time: number;
-  /** The e-mail address of the user; null for no or several users, and for callers who do not see everything. */
+  /** The email address of the user; null for no or several users, and for callers who do not see everything. */
   readonly user: string | null;
   readonly schema: boolean;
   readonly tables: readonly TableChangeEntry[];

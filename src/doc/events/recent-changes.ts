@@ -18,7 +18,7 @@ export interface RecentChange {
   readonly count: number;
   /** The time of the last change, in milliseconds since the epoch. */
   readonly time: number;
-  /** The e-mail address of the user; null for no or several users. */
+  /** The email address of the user; null for no or several users. */
   readonly user: string | null;
   readonly summary: ChangeSummary;
 }

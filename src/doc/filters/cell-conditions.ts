@@ -5,6 +5,7 @@ import type { CellLookup } from "../read/cell-filter.ts";
 import type { ReadField } from "../read/read-table.ts";
 import { type Condition, constant, type Truth } from "./condition.ts";
 import { allOf, anyOf, MATCH_ALL, MATCH_NONE, notOf, type SqlCondition } from "./sql-condition.ts";
+import { isEmptyCell } from "./empty-cell.ts";
 import { storedForms, valueList } from "./stored-forms.ts";
 
 /** Conditions on the cells of one column. */
@@ -213,10 +214,6 @@ export function listCondition(
   const testCell = (cell: CellValue): Truth => (isList(cell) && cell.length > 1 ? test(cell.slice(1)) : false);
   return cellCondition(field, { test: testCell, sql: { kind: "partial", condition } });
 }
-
-/** True for cells that users see as empty: null, an empty text or list, an empty reference. */
-export const isEmptyCell = ({ base }: { base: string }, cell: CellValue): boolean =>
-  cell === null || cell === "" || (isList(cell) && cell.length === 1) || (cell === 0 && base === "Ref");
 
 const LIST_BASES: ReadonlySet<string> = new Set(["ChoiceList", "RefList", "Attachments"]);
 

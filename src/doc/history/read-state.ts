@@ -18,7 +18,7 @@ export interface RecordedChange {
   readonly undo: readonly RecordedAction[];
   /** Milliseconds since the epoch; null where the file does not record it. */
   readonly time: number | null;
-  /** The e-mail address of the user; null where the file does not record it. */
+  /** The email address of the user; null where the file does not record it. */
   readonly user: string | null;
   /** The description of the change; null where it has none. */
   readonly note: string | null;

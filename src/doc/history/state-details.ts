@@ -42,7 +42,7 @@ export interface ColumnChange {
 export interface StateDetails extends State {
   /** Milliseconds since the epoch; null where the file does not record it. */
   readonly time: number | null;
-  /** The e-mail address of the user; null where the file does not record it. */
+  /** The email address of the user; null where the file does not record it. */
   readonly user: string | null;
   /** The API key that made the change; null for changes without one, and for those of other programs. */
   readonly keyId: number | null;

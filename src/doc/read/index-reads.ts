@@ -5,7 +5,7 @@ import type { CellRange } from "../indexes/cell-range.ts";
 import { maxInRange, type OrderReader } from "../indexes/index-source.ts";
 import type { ColumnCondition } from "./cell-filter.ts";
 import { allOf, type SqlCondition } from "../filters/sql-condition.ts";
-import type { SortKey, SortOptions } from "./parse-sort.ts";
+import { NO_OPTIONS, type SortKey } from "./parse-sort.ts";
 import type { ReadField, ReadTable } from "./read-table.ts";
 import { orderSpec } from "./row-order.ts";
 
@@ -55,8 +55,6 @@ function findRange(
   const count = order?.count() ?? null;
   return order && count !== null ? order.range(range, maxInRange(count)) : null;
 }
-
-const NO_OPTIONS: SortOptions = { naturalSort: false, emptyLast: false, blanksLast: false, orderByChoice: false };
 
 /** Returns the ids of the rows that satisfy a condition, ascending; null when no index helps. */
 export function findIndexedRows(

@@ -36,7 +36,7 @@ export function findOrder(document: OpenDocument, { table, where, sort, limit, v
   const isForSqlite =
     visibleRows === null &&
     limit <= MAX_SQLITE_LIMIT &&
-    keys.every(({ field }) => field === null || isNumbersOnly(document, table, field));
+    keys.every(({ field, options }) => field === null || (!options.period && isNumbersOnly(document, table, field)));
   return { kind: "list", ids: isForSqlite ? sortInSqlite(document, query) : sortInMemory(document, query) };
 }
 
@@ -97,8 +97,8 @@ function isNumbersOnly(document: OpenDocument, table: ReadTable, field: ReadFiel
 /** Null sorts after the numbers, like an empty text in SQLite. */
 function sortInSqlite(document: OpenDocument, { table, where, sort, limit }: OrderQuery): number[] {
   const terms = sort.map(({ field, descending, options }) => {
-    const term = field === null ? "id" : `coalesce(${quote(field.id)}, '')`;
-    const blank = field && options.blanksLast ? `${blankTerm(field)}, ` : "";
+    const term = field === null ? "id" : `coalesce(${options.grouped ? nonBlankTerm(field) : quote(field.id)}, '')`;
+    const blank = field && (options.blanksLast || options.grouped) ? `${blankTerm(field)}, ` : "";
     return `${blank}${term} ${descending ? "desc" : "asc"}`;
   });
   if (positionField(table)) terms.push(quote("manualSort"));
@@ -110,6 +110,9 @@ function sortInSqlite(document: OpenDocument, { table, where, sort, limit }: Ord
 /** Returns an SQL term that is 1 for empty cells of a numeric column, else 0. */
 const blankTerm = ({ id, type }: ReadField): string =>
   type.base === "Ref" ? `coalesce(${quote(id)}, 0) = 0` : `${quote(id)} is null`;
+
+/** Returns an SQL term that is null for empty cells of a numeric column. */
+const nonBlankTerm = ({ id, type }: ReadField): string => (type.base === "Ref" ? `nullif(${quote(id)}, 0)` : quote(id));
 
 function sortInMemory(document: OpenDocument, query: OrderQuery): ArrayLike<number> {
   const { table, sort, limit } = query;

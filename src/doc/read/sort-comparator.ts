@@ -1,4 +1,7 @@
 import type { CellValue } from "../../values/cell.ts";
+import { UTC, zoneOrUtc } from "../../values/zones.ts";
+import { periodDay } from "../aggregate/date-period.ts";
+import { isEmptyCell } from "../filters/empty-cell.ts";
 import type { ReadField } from "./read-table.ts";
 import type { SortKey } from "./parse-sort.ts";
 import { rangesAfter, type TextRange } from "./text-ranges.ts";
@@ -38,6 +41,8 @@ export class SortKeyValues {
   readonly #collator: Intl.Collator;
   /** True if a stored text is the value that is compared. */
   readonly #readsPlainTexts: boolean;
+  /** Returns the number by which a date is compared; null to compare it by its value. */
+  readonly #periodOf: ((seconds: number) => number | null) | null;
   /** Plain characters that most texts begin with. */
   #commonStart = "";
 
@@ -47,18 +52,24 @@ export class SortKeyValues {
     this.#collator = collatorOf(key);
     this.#choices = key.options.orderByChoice && field.type.base === "Choice" ? choiceRanks(field) : new Map();
     this.#readsPlainTexts = field.type.isStoredPlain && this.#choices.size === 0;
+    this.#periodOf = periodsOf(field, key);
   }
 
   read(stored: StoredCell): SortValue {
     const value = this.#field.type.decodeRaw(stored);
+    if (this.#key.options.grouped && isEmptyCell(this.#field.type, value)) return EMPTY;
     const kind = kindOf(value);
     return {
       kind: this.#key.options.emptyLast ? kindWithEmptyLast(kind, value) : kind,
       blank: this.#key.options.blanksLast && isBlank(value, this.#field) ? 1 : 0,
-      number: typeof value === "boolean" || typeof value === "number" ? Number(value) : 0,
+      number: typeof value === "boolean" || typeof value === "number" ? this.#numberOf(Number(value)) : 0,
       other: kind <= KIND.null ? null : typeof value === "string" ? (this.#choices.get(value) ?? value) : value,
       prefix: undefined,
     };
+  }
+
+  #numberOf(value: number): number {
+    return this.#periodOf?.(value) ?? value;
   }
 
   /** Adapts comparisons to typical values of a table. Call before values are compared. */
@@ -86,9 +97,14 @@ export class SortKeyValues {
     if (typeof a.other === "string" && typeof b.other === "string") {
       const p = (a.prefix ??= this.#prefixOf(a.other));
       const q = (b.prefix ??= this.#prefixOf(b.other));
-      return p !== q && p >= 0 && q >= 0 ? p - q : this.#collator.compare(a.other, b.other);
+      if (p !== q && p >= 0 && q >= 0) return p - q;
+      return this.#collator.compare(a.other, b.other) || this.#breakTie(a.other, b.other);
     }
-    return compareValues(a.other, b.other);
+    return compareValues(a.other, b.other) || this.#breakTie(a.other, b.other);
+  }
+
+  #breakTie(a: CellValue, b: CellValue): number {
+    return this.#key.options.grouped ? compareExactly(a, b) : 0;
   }
 
   get #usesDigits(): boolean {
@@ -98,6 +114,20 @@ export class SortKeyValues {
   #prefixOf(text: string): number {
     return text.startsWith(this.#commonStart) ? packedPrefix(text, this.#commonStart.length, this.#usesDigits) : -1;
   }
+}
+
+/** All empty cells, for keys that compare as groups. */
+const EMPTY: SortValue = { kind: KIND.null, blank: 1, number: 0, other: null, prefix: undefined };
+
+function periodsOf({ type }: ReadField, { options: { period } }: SortKey): ((seconds: number) => number | null) | null {
+  if (!period || (type.base !== "Date" && type.base !== "DateTime")) return null;
+  return periodDay(period.unit, type.base === "Date" ? UTC : zoneOrUtc(period.timezone));
+}
+
+/** Orders texts and lists that the collation cannot distinguish. */
+function compareExactly(a: CellValue, b: CellValue): number {
+  const [x, y] = typeof a === "string" && typeof b === "string" ? [a, b] : [JSON.stringify(a), JSON.stringify(b)];
+  return x < y ? -1 : x > y ? 1 : 0;
 }
 
 /** Runs a generator to its end and returns its result. */
@@ -126,7 +156,7 @@ export class SortColumn {
   constructor(field: ReadField, key: SortKey) {
     this.#key = key;
     this.#values = new SortKeyValues(field, key);
-    this.#blanks = key.options.blanksLast ? [] : undefined;
+    this.#blanks = key.options.blanksLast || key.options.grouped ? [] : undefined;
   }
 
   add(stored: StoredCell): void {
@@ -167,6 +197,7 @@ export class SortColumn {
     const others = this.#otherValues;
     if (!others) return () => 0;
     const { compare } = collatorOf(this.#key);
+    const breakTie = this.#key.options.grouped ? compareExactly : () => 0;
     if (!this.#prefixes) drained(this.prepare());
     const prefixes = this.#prefixes ?? new Float64Array(0);
     return (a, b) => {
@@ -175,9 +206,9 @@ export class SortColumn {
       if (typeof x === "string" && typeof y === "string") {
         const p = at(prefixes, a);
         const q = at(prefixes, b);
-        return p !== q && p >= 0 && q >= 0 ? p - q : compare(x, y);
+        return p !== q && p >= 0 && q >= 0 ? p - q : compare(x, y) || breakTie(x, y);
       }
-      return compareValues(x ?? null, y ?? null);
+      return compareValues(x ?? null, y ?? null) || breakTie(x ?? null, y ?? null);
     };
   }
 }

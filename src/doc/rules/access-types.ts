@@ -52,6 +52,8 @@ export interface TableRules {
   readonly update: Decision;
   readonly create: Decision;
   readonly delete: Decision;
+  /** True when some rows may be entirely hidden from the caller. */
+  readonly hidesRows: boolean;
   /**
    * Returns the decisions for one column; `mixed` depends on the row. `id` and `manualSort` are never denied as
    * columns: every caller who reads the table has them, though a cell of `manualSort` may be censored.

@@ -4,7 +4,7 @@ import { quote } from "../../sqlite/quote.ts";
 import type { OpenDocument } from "../document.ts";
 import type { TableInfo } from "../schema.ts";
 
-/** A user in a table that access rules look up by e-mail address. */
+/** A user in a table that access rules look up by email address. */
 export interface AttributeUser {
   readonly email: string;
   readonly name: string;
@@ -16,7 +16,7 @@ const MAX_ROWS = 1000;
 const ROLES: readonly unknown[] = ["owners", "editors", "viewers"];
 
 /**
- * Returns the users in the tables that user attributes look up by e-mail address, each once, in the order of tables and
+ * Returns the users in the tables that user attributes look up by email address, each once, in the order of tables and
  * rows. The columns `Name` and `Access` give their name and role; the role defaults to editor.
  */
 export function attributeUsers({ db, schema, rules }: OpenDocument): AttributeUser[] {

@@ -6,7 +6,7 @@ import { IS_EXECUTABLE } from "../../lib/build.ts";
 import { guarded } from "../../lib/callbacks.ts";
 import type { Log } from "../../lib/observability/log.ts";
 import { ConcurrencyLimiter } from "../../lib/concurrency/concurrency-limiter.ts";
-import type { TemporarySpace } from "../../lib/temporary-space.ts";
+import type { TemporaryJob, TemporarySpace } from "../../lib/temporary-space.ts";
 import { systemTimers } from "../../lib/time/timers.ts";
 import { deserializeError } from "./serialized-error.ts";
 import type { FileJob, FileJobResult, FileJobResults } from "../files/file-job.ts";
@@ -112,6 +112,7 @@ export class FileWorkerPool {
       const answer = await Promise.race([runJob(thread, job), aborted.promise]);
       if ("result" in answer) {
         isReusable = true;
+        checkSpace(temporaryJob, job);
         return answer.result;
       }
       const error = deserializeError(answer.error);
@@ -163,11 +164,24 @@ function runJob(thread: Worker, job: FileJob): Promise<FileJobReply> {
 async function terminateWorker(thread: Worker, abortedJob: FileJob | null): Promise<void> {
   thread.unref();
   await thread.terminate();
-  if (!abortedJob) return;
-  const folder = dirname(abortedJob.to);
+  if (abortedJob) removeFiles(abortedJob);
+}
+
+/** Removes the files of a job that ended between two measurements, if they exceed the limit. */
+function checkSpace(temporaryJob: TemporaryJob | undefined, job: FileJob): void {
+  try {
+    temporaryJob?.check();
+  } catch (error) {
+    removeFiles(job);
+    throw error;
+  }
+}
+
+function removeFiles({ to }: FileJob): void {
+  const folder = dirname(to);
   if (!existsSync(folder)) return;
   for (const name of readdirSync(folder)) {
-    if (name.startsWith(basename(abortedJob.to))) rmSync(join(folder, name), { force: true });
+    if (name.startsWith(basename(to))) rmSync(join(folder, name), { force: true });
   }
 }
 

@@ -30,7 +30,8 @@ const MAX_MEASURES = 50;
 function aggregateRecords(document: OpenDocument, grant: DocumentGrant, args: AggregateArgs): Rendered {
   const body = validate(AggregateBody, wellFormed(parseJson(args.body)), "body");
   return renderFile(document, grant, {}, (source) => {
-    const visibleTable = visibilityFor(document, grant).readTable(args.table);
+    const visibility = visibilityFor(document, grant);
+    const visibleTable = visibility.readTable(args.table);
     const request = {
       groupBy: (body.groupBy ?? []).map((group): GroupColumn =>
         typeof group === "string" ? { column: group } : group,
@@ -39,9 +40,12 @@ function aggregateRecords(document: OpenDocument, grant: DocumentGrant, args: Ag
       sort: body.sort ?? [],
       limit: checkLimit(body.limit ?? 0),
       totals: body.totals ?? false,
+      subtotals: body.subtotals ?? false,
+      recordOrder: body.recordOrder ?? false,
+      maxValues: body.maxValues ?? null,
     };
     const query = compileQuery(document, visibleTable, parseFilterValue(body.filter));
-    return aggregateChunks(document, source, { ...query, visibleTable, request });
+    return aggregateChunks(visibility, source, { ...query, visibleTable, request });
   });
 }
 

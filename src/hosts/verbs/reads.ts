@@ -23,6 +23,11 @@ interface ListTablesArgs extends ConditionalArgs {
   readonly expandColumns: boolean;
 }
 
+interface RowLimitsArgs {
+  /** Table id. */
+  readonly table: string;
+}
+
 interface ListColumnsArgs extends ConditionalArgs {
   /** Table id, or its numeric reference as digits. */
   readonly table: string;
@@ -74,6 +79,18 @@ export const readVerbs = {
         columns: listColumns(visibilityFor(document, grant).userTable(args.table), args),
       })),
   }),
+  "tables.rowLimits": verb({
+    needs: "viewers",
+    reads: "snapshot",
+    underRules: "enforced",
+    // Whether rules decide for each row, not whether they hide one: the answer says nothing about the rows.
+    run: (document, grant, args: RowLimitsArgs) => {
+      const visibility = visibilityFor(document, grant);
+      const { id } = visibility.readTable(args.table).table;
+      const isUserTable = document.schema.tableById.has(id);
+      return { hasRowRules: isUserTable && (visibility.rules?.table(id).hidesRows ?? false) };
+    },
+  }),
   "tables.types": verb({
     needs: "viewers",
     reads: "snapshot",
@@ -98,7 +115,7 @@ function fetchRecords(document: OpenDocument, grant: DocumentGrant, args: FetchR
     const visible = visibility.readTable(args.table);
     const { table } = visible;
     const output = outputRequest({ ...args, ...(args.typed && { cellFormat: "typed" }) });
-    const query = { ...queryOf(table, args), total: args.total ?? false, output };
+    const query = { ...queryOf(document, table, args), total: args.total ?? false, output };
     const { cursor, cursorKey } = args;
     refuseLines(args, cursor);
     const { selection, tail } = selectRecords(document, visible, { ...query, cursor, cursorKey });
@@ -117,7 +134,7 @@ function listRecords(document: OpenDocument, grant: DocumentGrant, args: ListRec
     refuseLines(args, cursor);
     const { selection, tail } = selectRecords(document, visible, {
       filter: parseFilterValue(body.filter),
-      sort: body.sort?.length === 0 ? sortByPosition(table) : parseSort(table, body.sort ?? []),
+      sort: body.sort?.length === 0 ? sortByPosition(table) : parseSort(table, body.sort ?? [], document.timezone),
       limit: checkLimit(body.limit ?? 0),
       output,
       cursor,
@@ -136,14 +153,14 @@ function fetchData(document: OpenDocument, grant: DocumentGrant, args: FetchData
   return renderChunks(document, grant, args, (source) => {
     const visible = visibilityFor(document, grant).readTable(args.table);
     const { table } = visible;
-    const selection = selectRows(document, visible, queryOf(table, args));
+    const selection = selectRows(document, visible, queryOf(document, table, args));
     return dataChunks(source, table, { form: args.typed ? "typed" : "coded", selection });
   });
 }
 
-const queryOf = (table: ReadTable, { filter, sort, limit, offset }: FetchDataArgs) => ({
+const queryOf = ({ timezone }: OpenDocument, table: ReadTable, { filter, sort, limit, offset }: FetchDataArgs) => ({
   filter: parseFilter(filter),
-  sort: parseSort(table, splitSort(sort)),
+  sort: parseSort(table, splitSort(sort), timezone),
   limit: parseLimit(limit),
   offset: parseOffset(offset),
 });

@@ -32,6 +32,7 @@ import { renderedResponse } from "../responses.ts";
 import { requestCondition } from "../conditional-requests.ts";
 import { bytesBody, route, type Route } from "../route.ts";
 import { acceptsLines } from "../body.ts";
+import { compressedForPages } from "../compress-rows.ts";
 import { recordHeaders } from "../record-lines.ts";
 import { fetchArgs } from "./fetch-args.ts";
 import { rowWrite } from "./row-writes.ts";
@@ -82,7 +83,9 @@ export const recordRoutes: readonly Route[] = [
       };
       const { at } = query;
       if (at) call.accounting.extendDeadline();
-      return renderedResponse(ctx, grant, await fetchRecords(ctx, grant, { at, ...args }), recordHeaders(call));
+      const answer = await fetchRecords(ctx, grant, { at, ...args });
+      const response = renderedResponse(ctx, grant, answer, recordHeaders(call));
+      return answer.kind === "bytes" ? compressedForPages(call, response, answer.bytes) : response;
     },
   ),
   route(

@@ -6,7 +6,12 @@ import type { Cell, ColumnName } from "./schema.ts";
 /** A column to group by; dates by their period. */
 export type GroupItem<Column extends string> =
   | Column
-  | { readonly column: Column; readonly by?: "day" | "week" | "month" | "quarter" | "year"; readonly as?: string };
+  | {
+      readonly column: Column;
+      readonly by?: "day" | "week" | "month" | "quarter" | "year";
+      readonly as?: string;
+      readonly text?: string;
+    };
 
 /** Columns that have numbers. */
 type NumberName<S, T extends keyof S> = string extends keyof S
@@ -41,6 +46,12 @@ export interface AggregateOptions<S, T extends keyof S, Groups, Named> extends R
   readonly limit?: number;
   /** Return the measures over all groups as `totals`. */
   readonly totals?: boolean;
+  /** Return the groups by the first column, by the first two, and so on, as `subtotals`. */
+  readonly subtotals?: boolean;
+  /** Return groups in the order of the records that `recordSort` of the answer sorts. */
+  readonly recordOrder?: boolean;
+  /** Refuse columns to group by with more values. */
+  readonly maxValues?: number;
   readonly at?: number | string;
 }
 
@@ -82,4 +93,8 @@ export interface AggregateAnswer<S, T extends keyof S, Groups, Named> {
   total: number;
   /** With `totals`. */
   totals?: MeasureValues<S, T, Named>;
+  /** With `subtotals`: the groups by the first column, by the first two, and so on. */
+  subtotals?: Record<string, unknown>[][];
+  /** With `recordOrder`: the sort of records in whose order the groups are. */
+  recordSort?: string;
 }

@@ -33,6 +33,7 @@ const readVerb =
   };
 
 export const listTables = contentVerb("tables.list");
+export const describeRowLimits = contentVerb("tables.rowLimits");
 export const describeTypes = contentVerb("tables.types");
 export const listColumns = contentVerb("columns.list");
 export const fetchRecords = readVerb("records.fetch");

@@ -42,6 +42,11 @@ export const requiredTime = z
   } as never);
 export const optionalTime = requiredTime.optional();
 
+/** Like `requiredTime`, but may be null or absent. */
+export const nullishTime = requiredTime.nullish().openapi({
+  anyOf: [{ type: "string", format: "date" }, { type: "string", format: "date-time" }, { type: "null" }],
+} as never);
+
 /** A workspace id in a body, as a number or as text. Characters after the digits are ignored. */
 export const workspaceRef = z
   .union([

@@ -37,6 +37,10 @@ export const AggregateBody = z
                   "Groups dates by their period, which is named by its first day; weeks begin on Monday. Dates with a time are taken in the document's time zone.",
               }),
               as: name.optional().openapi({ description: "The name in the response. Default: the column's id." }),
+              text: name.optional().openapi({
+                description:
+                  "The name in the response under which groups have their text, as `cellFormat=display` returns it. Needs `recordOrder`.",
+              }),
             })
             .strict(),
         ]),
@@ -70,6 +74,18 @@ export const AggregateBody = z
       .boolean()
       .optional()
       .openapi({ description: "Include the measures over all groups. Default: false.", example: true }),
+    subtotals: z
+      .boolean()
+      .optional()
+      .openapi({ description: "Include the groups by the first column, by the first two, and so on. Default: false." }),
+    recordOrder: z.boolean().optional().openapi({
+      description:
+        "Groups are in the order of the records that `recordSort` of the response sorts, where the records of a group follow each other. `sort` can only reverse groups. Default: false.",
+    }),
+    maxValues: z.int().min(1).max(100_000).optional().openapi({
+      description: "Refuse the request if one of the columns to group by has more values. Default: no limit.",
+      example: 1000,
+    }),
   })
   .openapi("AggregateBody");
 
@@ -85,5 +101,17 @@ export const Aggregate = z
       .record(z.string(), z.unknown())
       .optional()
       .openapi({ description: "With `totals`: the measures over all groups." }),
+    subtotals: z
+      .array(z.array(z.record(z.string(), z.unknown())))
+      .optional()
+      .openapi({
+        description:
+          "With `subtotals`: the groups by the first column, by the first two, and so on, without those of `groups`; `limit` does not apply.",
+      }),
+    recordSort: z.string().optional().openapi({
+      description:
+        "With `recordOrder`: the `sort` of records in whose order the groups are. More columns can follow after a comma.",
+      example: "City:group",
+    }),
   })
   .openapi("Aggregate");

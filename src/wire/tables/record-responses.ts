@@ -16,7 +16,7 @@ const filter = z
   });
 const sort = z.string().max(10_000).optional().openapi({
   description:
-    "Column ids separated by commas, with a `-` prefix for descending order and options after a colon: `-Age,Name:naturalSort`. Options, separated by `;`: `naturalSort` (compares numbers in texts by value), `orderByChoice` (the order of the column's choices), `emptyLast` (empty cells last; first with `-`), `blanksLast` (empty cells last in both directions). Default: row position. Also accepted as header `X-Sort`.",
+    "Column ids separated by commas, with a `-` prefix for descending order and options after a colon: `-Age,Name:naturalSort`. Options, separated by `;`: `naturalSort` (compares numbers in texts by value), `orderByChoice` (the order of the column's choices), `emptyLast` (empty cells last; first with `-`), `blanksLast` (empty cells last in both directions), `group` (as `blanksLast`, and all empty cells are equal, empty lists included), `day`, `week`, `month`, `quarter`, `year` (as `group`, and dates are compared by their period). Default: row position. Also accepted as header `X-Sort`.",
   example: "-Age,Name",
 });
 const limit = z.string().max(100).optional().openapi({
