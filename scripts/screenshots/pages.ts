@@ -62,6 +62,12 @@ async function openWhy(page: Page, { call, otherDocId }: Sample, column: string)
 
 const tablePage = ({ docId }: Sample): string => `/docs/${docId}/tables/Stock`;
 
+const SHOWN_FILTER = {
+  Category: ["Finishes", "Tools"],
+  Price: { gt: 5 },
+  or: [{ Item: { contains: "l" } }, { Quantity: { gte: 1, lte: 50 } }],
+};
+
 /** Every page, and every state of a page with a distinct appearance. */
 export const PAGES: readonly PageToShow[] = [
   { name: "sign-in", path: () => "/sign-in", isPublic: true },
@@ -101,7 +107,15 @@ export const PAGES: readonly PageToShow[] = [
   {
     name: "admin-users-reset",
     path: () => "/admin/users",
-    prepare: (page) => page.getByRole("button", { name: "Reset password ben@example.com" }).click(),
+    async prepare(page) {
+      await page.getByLabel("Actions for ben@example.com").click();
+      await page.getByRole("button", { name: "Reset password ben@example.com" }).click();
+    },
+  },
+  {
+    name: "admin-users-menu",
+    path: () => "/admin/users",
+    prepare: (page) => page.getByLabel("Actions for new.baker@example.com").click(),
   },
   { name: "admin-documents", path: () => "/admin/documents" },
   { name: "admin-audit", path: () => "/admin/audit" },
@@ -126,6 +140,8 @@ export const PAGES: readonly PageToShow[] = [
     name: "help-search",
     path: () => "/help/formulas",
     async prepare(page) {
+      const sidebar = page.getByRole("button", { name: "Open sidebar" });
+      if (await sidebar.isVisible()) await sidebar.click();
       await page.getByRole("combobox", { name: "Search help" }).fill("attachment");
       await page.getByRole("option").first().waitFor();
       await page.keyboard.press("ArrowDown");
@@ -164,7 +180,7 @@ export const PAGES: readonly PageToShow[] = [
         document.querySelector("#workspace-${workspaceId}")
           .dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
       })()`);
-      await page.getByText("Imported Prices.csv").waitFor();
+      await page.locator(".import").getByText("Imported Prices.csv").waitFor();
       await page.getByText("import failed").waitFor();
     },
   },
@@ -191,7 +207,40 @@ export const PAGES: readonly PageToShow[] = [
       await page.getByRole("button", { name: "Recent queries" }).click();
     },
   },
-  { name: "table-empty", path: ({ docId }) => `/docs/${docId}/tables/Table1` },
+  {
+    name: "table-filter",
+    path: (sample) => `${tablePage(sample)}?sort=-Price&filter=${encodeURIComponent(JSON.stringify(SHOWN_FILTER))}`,
+    async prepare(page) {
+      await page.getByRole("button", { name: "Filter 4" }).click();
+      await page.getByRole("dialog", { name: "Filter" }).waitFor();
+      await page.getByRole("button", { name: "Values: Finishes, Tools" }).click();
+      await page.locator(".filter-values label").nth(2).waitFor();
+    },
+  },
+  {
+    name: "table-sort",
+    path: (sample) => `${tablePage(sample)}?sort=-Category,Price&lines=2&hide=Supplier`,
+    prepare: (page) => page.getByRole("button", { name: "Sort 2" }).click(),
+  },
+  {
+    name: "table-columns",
+    path: (sample) => `${tablePage(sample)}?hide=Supplier`,
+    async prepare(page) {
+      const columns = page.getByRole("button", { name: "Columns 1 hidden" });
+      if (await columns.isVisible()) await columns.click();
+      else {
+        await page.getByRole("button", { name: "More tools" }).click();
+        await page.getByRole("menuitem", { name: "Columns 1 hidden" }).click();
+      }
+      await page.getByRole("dialog", { name: "Columns" }).waitFor();
+    },
+  },
+  {
+    name: "table-find",
+    path: (sample) => `${tablePage(sample)}?find=wood`,
+    prepare: (page) => page.getByRole("button", { name: "Find", exact: true }).click(),
+  },
+  { name: "table-empty", path: ({ otherDocId }) => `/docs/${otherDocId}/tables/Table1` },
   { name: "code", path: ({ docId }) => `/docs/${docId}/code?table=Stock` },
   {
     name: "code-key",
@@ -238,6 +287,24 @@ export const PAGES: readonly PageToShow[] = [
   },
   { name: "table", path: tablePage, prepare: (page) => page.locator(".grid .cell").first().waitFor() },
   {
+    name: "table-totals",
+    path: (sample) => `${tablePage(sample)}?totals=Quantity:sum,Price:average,Item:unique`,
+    async prepare(page) {
+      await page.locator(".grid .total .value").first().waitFor();
+      await page.locator(".grid .body [role=gridcell][aria-colindex='3']").nth(0).click();
+      await page.keyboard.press("Shift+ArrowDown");
+      await page.keyboard.press("Shift+ArrowDown");
+    },
+  },
+  {
+    name: "table-groups",
+    path: (sample) => `${tablePage(sample)}?group=Category,Received:quarter&totals=Quantity:sum,Price:average`,
+    async prepare(page) {
+      await page.locator(".grid .group-total").first().waitFor();
+      await page.locator(".grid .body .group-toggle").nth(1).click();
+    },
+  },
+  {
     name: "table-edit",
     path: tablePage,
     async prepare(page) {
@@ -262,6 +329,16 @@ export const PAGES: readonly PageToShow[] = [
     name: "table-column-menu",
     path: tablePage,
     prepare: (page) => page.locator(".column-menu").first().click({ force: true }),
+  },
+  {
+    name: "table-choices",
+    path: tablePage,
+    prepare: async (page) => {
+      await page.locator(".column-menu").nth(1).click({ force: true });
+      await page.getByRole("menuitem", { name: "Edit column…" }).click();
+      await page.getByRole("button", { name: "Add values in use" }).click();
+      await page.locator(".choices-field .swatch").nth(1).click();
+    },
   },
   {
     name: "table-column",

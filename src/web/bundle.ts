@@ -3,9 +3,10 @@
  * page without one.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { sha256Hex } from "../lib/ids.ts";
 import { parseFunctionTables } from "./base/function-list.ts";
+import { ICON_NAMES } from "./base/icons.ts";
 import { bundleDocs } from "./docs/bundle-docs.ts";
 import { en } from "./texts/en.ts";
 
@@ -50,10 +51,21 @@ export async function bundleAssets(): Promise<BundledFile[]> {
   return [
     ...files,
     withContentHash("icon.svg", readFileSync(ICON_FILE)),
+    withContentHash("icons.svg", createIconFile()),
     withContentHash(IMPORTS_FILE, JSON.stringify(resolveImports(files, ["import-statement"]))),
     withContentHash(TEXT_KEYS_FILE, JSON.stringify(collectTextKeys(files))),
     ...docsFiles(),
   ];
+}
+
+/** Creates the file of all icons of pages, each a symbol. */
+function createIconFile(): string {
+  const folder = join(dirname(Bun.resolveSync("lucide-static/package.json", import.meta.dir)), "icons");
+  const symbols = ICON_NAMES.map((name) => {
+    const [, shapes = ""] = /<svg[^>]*>(.*)<\/svg>/s.exec(readFileSync(join(folder, `${name}.svg`), "utf8")) ?? [];
+    return `<symbol id="${name}" viewBox="0 0 24 24">${shapes.replaceAll(/\s+(?=<|$)/g, "")}</symbol>`;
+  });
+  return `<svg xmlns="http://www.w3.org/2000/svg">${symbols.join("")}</svg>`;
 }
 
 function docsFiles(): BundledFile[] {

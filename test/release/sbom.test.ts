@@ -47,6 +47,13 @@ describe("the notices", () => {
     for (const { name, version } of await bundledPackages(ROOT)) expect(notices).toContain(`${name} ${version} (`);
   });
 
+  test("include the licenses of the icons of pages: Lucide's, and Feather's for those derived from it", async () => {
+    const parts = (await thirdPartyNotices(ROOT)).split(`\n\n${"-".repeat(80)}\n\n`);
+    const icons = parts[parts.findIndex((part) => /^lucide-static [\d.]+ \(ISC\)$/.test(part)) + 1];
+    expect(icons).toMatch(/^ISC License\s+Copyright \(c\) .* Lucide Icons/);
+    expect(icons).toMatch(/The MIT License[^]*Copyright \(c\) .* Cole Bemis/);
+  });
+
   test("cannot be created for a package whose license is unknown", async () => {
     const root = tempFolder();
     const folder = "node_modules/odd";

@@ -1,19 +1,32 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { Browser, BrowserContext, Page } from "playwright-core";
+import { expectPoll } from "../helpers/expect-poll.ts";
 import { tempFolder } from "../helpers/temp-folder.ts";
 import { en } from "../../src/web/texts/en.ts";
 import { CHROMIUM, inBrowser, sharedBrowser } from "./browser.ts";
 import { HOSTILE } from "./hostile.ts";
 
 const BASE = join(import.meta.dir, "../../src/web/base/client");
-const MODULES = ["api", "dialog", "dom", "events", "problem", "times", "toast", "unsaved", "upload"];
+const MODULES = [
+  "announce",
+  "api",
+  "dialog",
+  "dom",
+  "events",
+  "form-field",
+  "problem",
+  "times",
+  "toast",
+  "unsaved",
+  "upload",
+];
 
 /** The shared client modules, bundled as `window.base`. */
 async function bundled(): Promise<string> {
   const entry = join(tempFolder(), "entry.ts");
-  const imports = MODULES.map((name) => `import * as ${name} from ${JSON.stringify(join(BASE, `${name}.ts`))};`);
-  await Bun.write(entry, `${imports.join("\n")}\nwindow.base = { ${MODULES.map((name) => `...${name}`).join(", ")} };`);
+  const imports = MODULES.map((name, at) => `import * as m${at} from ${JSON.stringify(join(BASE, `${name}.ts`))};`);
+  await Bun.write(entry, `${imports.join("\n")}\nwindow.base = { ${MODULES.map((_, at) => `...m${at}`).join(", ")} };`);
   const { outputs } = await Bun.build({ entrypoints: [entry], target: "browser", format: "iife" });
   return `globalThis.quernTexts = ${JSON.stringify(en)};\n${(await outputs[0]?.text()) ?? ""}`;
 }
@@ -249,6 +262,30 @@ describe.skipIf(!CHROMIUM)(inBrowser("shared client modules"), () => {
     expect(dialogs).toEqual(["beforeunload"]);
   });
 
+  test("one live region speaks toasts and errors, in the top dialog while one is open", async () => {
+    const regions = () =>
+      page.evaluate<string[]>(
+        `[...document.querySelectorAll("[role=status], [role=alert], [aria-live]")].map((each) => each.parentElement.localName + ": " + each.textContent)`,
+      );
+    await run(`base.showToast("One."); base.showToast("Two.", { problem: true });`);
+    await expectPoll(regions).toEqual(["body: One. Two."]);
+    await run(`window.outer = base.openDialog({ title: "Outer", content: [] }); base.showToast("Three.");`);
+    await expectPoll(regions).toEqual(["dialog: Three."]);
+    await run(`window.inner = base.openDialog({ title: "Inner", content: [] });`);
+    await run(`const place = document.createElement("div");
+      window.inner.element.append(place);
+      base.showError(place, new base.ApiError("refused", "Four.", {}));`);
+    await expectPoll(regions).toEqual(["dialog: Four."]);
+    await run(`window.inner.close(); window.outer.close();`);
+    await expectPoll(regions).toEqual(["body: Four."]);
+    // The same text again is a change of the region.
+    await run(`window.changes = [];
+      new MutationObserver(() => window.changes.push(document.querySelector("#live-region").textContent))
+        .observe(document.querySelector("#live-region"), { childList: true });
+      base.announce("Four.");`);
+    await expectPoll(() => run(`return window.changes`)).toEqual(["", "Four."]);
+  });
+
   test("a toast stays while hovered, and runs its action", async () => {
     await run(`window.undone = 0; base.showToast("Gone.", { action: { label: "Undo", run: () => window.undone++ } });`);
     await page.getByRole("button", { name: "Undo" }).click();
@@ -257,6 +294,20 @@ describe.skipIf(!CHROMIUM)(inBrowser("shared client modules"), () => {
     await run(`base.showToast("One."); base.showToast("Two.", { problem: true });`);
     expect(await page.locator(".toast p").allTextContents()).toEqual(["One.", "Two."]);
     await page.getByRole("button", { name: "Close" }).first().click();
-    expect(await page.getByRole("alert").textContent()).toBe("Two.");
+    expect(await page.locator(".toast.problem").textContent()).toBe("Two.");
+  });
+
+  test("one toast is shown at a time, and problems until they are closed", async () => {
+    const texts = () => page.locator(".toast p").allTextContents();
+    await run(`base.showToast("One."); base.showToast("Two.");`);
+    expect(await texts()).toEqual(["Two."]);
+    await run(`for (const text of ["Lost.", "Lost.", "Full."]) base.showToast(text, { problem: true });`);
+    expect(await texts()).toEqual(["Two.", "Lost.", "Full."]);
+    await page.clock.install();
+    await run(`base.showToast("Three.");`);
+    await page.clock.runFor(20_000);
+    await expectPoll(texts).toEqual(["Lost.", "Full."]);
+    await page.getByRole("button", { name: "Close" }).first().click();
+    expect(await texts()).toEqual(["Full."]);
   });
 });

@@ -6,7 +6,7 @@ import { tempFolder } from "../helpers/temp-folder.ts";
 import { expectAccessible } from "./accessible.ts";
 import { CHROMIUM, inBrowser, type Site, type Visit } from "./browser.ts";
 import { call, makeDocument, makeTable, records } from "./calls.ts";
-import { button, dialog } from "./controls.ts";
+import { button, dialog, problem } from "./controls.ts";
 import { expectHarmless, HOSTILE, HOSTILE_NAME } from "./hostile.ts";
 import { eachStory, type Story } from "./scene.ts";
 
@@ -84,7 +84,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who writes programs"), () => {
     await ada.context.grantPermissions(["clipboard-read", "clipboard-write"]);
     await open();
     await paste('x"; rm -rf /');
-    await dialog(page).getByRole("alert").getByText("Not a valid key").waitFor();
+    await problem(dialog(page)).getByText("Not a valid key").waitFor();
     await expectAccessible(page);
     await dialog(page).getByLabel("Key").fill("abcdef123456");
     await button(dialog(page), "Insert").click();

@@ -7,6 +7,14 @@ export const item = (page: Page, name: string): Locator => page.getByRole("menui
 
 export const dialog = (page: Page): Locator => page.getByRole("dialog");
 
+/** Messages about failures: at forms, at fields and in toasts. */
+export const problem = (within: Page | Locator): Locator =>
+  within.locator(":is(.note, .toast).problem:not([hidden]), .field-problem");
+
+/** A text that the page shows, and not only speaks. */
+export const shownText = (within: Page | Locator, text: string): Locator =>
+  within.getByText(text).and(within.locator(":not(#live-region)"));
+
 /** Presses keys one after another. */
 export async function press(page: Page, ...keys: readonly string[]): Promise<void> {
   for (const key of keys) await page.keyboard.press(key);

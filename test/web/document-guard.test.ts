@@ -58,7 +58,7 @@ describe("the pages of a document", () => {
     expect(asEditor.html).toContain('data-role="editors"');
     expect(asEditor.html).toContain(">Editor</span>");
     expect(asEditor.html).toContain(`href="/#workspace-${workspaceId}"`);
-    expect(asEditor.html).toContain("<title>Sample · Quern</title>");
+    expect(asEditor.html).toContain("<title>Table1 – Sample · Quern</title>");
 
     await share(server, doc, { "anon@getgrist.com": "viewers" });
     const asAnybody = await new Visitor(server.app).get(`/docs/${doc}`);

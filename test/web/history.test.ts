@@ -35,10 +35,10 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at the history"), () => {
     await apply(["UpdateRecord", "Orders", 1, { Amount: 7, Due: 1795000000 }], ["RemoveRecord", "Orders", 2]);
     await apply(["RenameColumn", "Orders", "Item", "Good"]);
     await page.goto(`/docs/${doc}`);
-    await page.getByRole("navigation", { name: "Document" }).getByRole("link", { name: "History" }).click();
+    await page.getByRole("navigation", { name: "Tools" }).getByRole("link", { name: "History" }).click();
     await page.waitForURL(/history$/);
     await expectPoll(() => states()).toEqual([
-      "Column Item of Orders renamed to Good",
+      "Id of column Item of Orders changed from Item to Good",
       "Orders: Changed 2 cells of Amount and Due",
       "Orders: 2 rows added",
       "Table Orders added",
@@ -47,7 +47,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at the history"), () => {
     await expectPoll(() => page.locator(".states li").first().innerText()).toContain("Ada Lovelace, just now");
     await page.getByRole("link", { name: "Orders: Changed 2 cells of Amount and Due" }).click();
     await page.waitForURL(/history\/4$/);
-    await expectPoll(() => page.locator("thead th").allTextContents()).toEqual(["Row", "Amount", "Due", "Item"]);
+    await expectPoll(() => page.locator("thead th").allTextContents()).toEqual(["Row", "Item", "Amount", "Due"]);
     const rows = page.locator("tbody tr");
     await expectPoll(() => rows.nth(0).locator("del").allTextContents()).toEqual(["3", "2026-09-21"]);
     await expectPoll(() => rows.nth(0).locator("ins").allTextContents()).toEqual(["7", "2026-11-18"]);
@@ -94,6 +94,55 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at the history"), () => {
     await expectPoll(() => page.locator(".sentences li").allTextContents()).toEqual([
       "Orders: Changed 6 cells of Unit price and Amount",
     ]);
+    expect(ada.problems).toEqual([]);
+  });
+
+  test("reads names and displayed values, neither ids nor raw numbers", async () => {
+    const columns = [
+      { id: "Full_name", fields: { type: "Text", label: "Full name" } },
+      { id: "Born", fields: { type: "Date", label: "Born", widgetOptions: '{"dateFormat":"DD.MM.YYYY"}' } },
+    ];
+    const rows = ["Karin", "Bruno"].map((Full_name) => ({ Full_name, Born: 86_400 }));
+    await makeTable(ada, doc, { id: "Customers", columns, rows });
+    await apply(["AddVisibleColumn", "Orders", "Customer", { type: "Ref:Customers", isFormula: false }]);
+    type Listing = { columns: { id: string; fields: { colRef: number } }[] };
+    const { columns: listed } = await call<Listing>(ada, "GET", `/api/docs/${doc}/tables/Customers/columns`);
+    const visibleCol = listed.find(({ id }) => id === "Full_name")?.fields.colRef;
+    await apply(
+      ["ModifyColumn", "Orders", "Customer", { visibleCol }],
+      ["SetDisplayFormula", "Orders", null, "Customer", "$Customer.Full_name"],
+    );
+    const widgetOptions = JSON.stringify({ numMode: "currency", currency: "EUR" });
+    await apply([
+      "AddVisibleColumn",
+      "Orders",
+      "Unit_price",
+      { type: "Numeric", label: "Unit price", isFormula: false, widgetOptions },
+    ]);
+    await apply(["UpdateRecord", "Orders", 1, { Customer: 1, Unit_price: 1890 }]);
+    await apply(["UpdateRecord", "Orders", 1, { Customer: 2 }]);
+    await apply(["RemoveRecord", "Orders", 1]);
+    await apply(["RemoveRecord", "Customers", 2]);
+    await apply(["RemoveColumn", "Orders", "Unit_price"]);
+    await page.goto(`/docs/${doc}/history`);
+    await expectPoll(async () => (await states()).slice(0, 6)).toEqual([
+      "Column Unit price deleted from Orders",
+      "Customers: 1 row deleted",
+      "Orders: 1 row deleted",
+      "Orders: Changed 1 cell of Customer",
+      "Orders: Changed 2 cells of Customer and Unit price",
+      "Column Unit price added to Orders",
+    ]);
+    const texts = (selector: string) => page.locator(selector).allTextContents();
+    await page.getByRole("link", { name: "Changed 1 cell of Customer" }).click();
+    await expectPoll(() => texts("tbody th")).toEqual(["(deleted row) changed"]);
+    await expectPoll(() => texts("tbody td del")).toEqual(["Karin"]);
+    // The customer was deleted later.
+    await expectPoll(() => texts("tbody td ins")).toEqual(["Bruno"]);
+    await page.getByRole("link", { name: "Older" }).click();
+    await expectPoll(() => texts("thead th")).toEqual(["Row", "Customer", "Unit price"]);
+    await expectPoll(() => texts("tbody td ins")).toEqual(["Karin", "€1,890.00"]);
+    await expectPoll(() => page.locator("main").innerText()).not.toContain("Unit_price");
     expect(ada.problems).toEqual([]);
   });
 

@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { expectPoll } from "../helpers/expect-poll.ts";
 import { CHROMIUM, inBrowser, type Visit } from "./browser.ts";
 import { call, listed, makeDocument } from "./calls.ts";
-import { button, dialog } from "./controls.ts";
+import { button, dialog, problem, shownText } from "./controls.ts";
 import { choose, drop, names, toast, workspace } from "./home-page.ts";
 import { eachStory } from "./scene.ts";
 import { PASSWORD } from "./visitor.ts";
@@ -49,9 +49,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at home"), () => {
     const imports = page.locator(".imports");
     await imports.getByText("Imported Prices.csv").waitFor();
     await imports.getByText("import failed").waitFor();
-    await expectPoll(() => imports.getByRole("alert").textContent()).toContain(
-      "Save it as CSV, TSV, XLSX, JSON or NDJSON",
-    );
+    await expectPoll(() => problem(imports).textContent()).toContain("Save it as CSV, TSV, XLSX, JSON or NDJSON");
     await expectPoll(() => names(page)).toEqual(["Prices"]);
     await button(imports, "Dismiss Photo.bin").click();
     await expectPoll(() => imports.locator(".import").count()).toBe(1);
@@ -75,7 +73,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at home"), () => {
     await (
       await chosen
     ).setFiles({ name: "Names.json", mimeType: "application/json", buffer: Buffer.from(`[{"A":1}]`) });
-    await page.getByText("Imported Names.json").waitFor();
+    await shownText(page, "Imported Names.json").waitFor();
     await expectPoll(() => names(page)).toEqual(["Names"]);
     expect(ada.problems).toEqual([]);
   });
@@ -97,10 +95,10 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at home"), () => {
 
     await page.route("**/import", (route) => route.abort("connectionrefused"));
     await drop(page, "Home", { "Later.csv": "A\n1\n" });
-    await page.getByText("The server does not respond.").waitFor();
+    await shownText(page, "The server does not respond.").waitFor();
     await page.unroute("**/import");
     await button(page, "Try again").click();
-    await page.getByText("Imported Later.csv").waitFor();
+    await shownText(page, "Imported Later.csv").waitFor();
     await expectPoll(() => names(page)).toEqual(["Later"]);
     await expectPoll(async () => (await listed(ada)).flatMap(({ docs }) => docs.map(({ name }) => name))).toEqual([
       "Later",
@@ -188,7 +186,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at home"), () => {
     await dialog(page).getByLabel("Name").fill("Bakery");
     await dialog(page).getByLabel("Domain").fill("api");
     await button(dialog(page), "Create").click();
-    await dialog(page).getByRole("alert").waitFor();
+    await problem(dialog(page)).waitFor();
     await expectPoll(() => dialog(page).getByLabel("Name").inputValue()).toBe("Bakery");
     await dialog(page).getByLabel("Domain").fill("bakery");
     await page.keyboard.press("Enter");
@@ -199,7 +197,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at home"), () => {
     await expectPoll(() => page.getByRole("heading", { level: 2 }).allTextContents()).toEqual(["Bakery"]);
     await expectPoll(() => page.getByRole("heading", { level: 3 }).allTextContents()).toEqual(["Home"]);
     await drop(page, "Home", { "Flour.csv": "A\n1\n" });
-    await page.getByText("Imported Flour.csv").waitFor();
+    await shownText(page, "Imported Flour.csv").waitFor();
     await choose(page, "Flour", "Rename");
     await page.keyboard.type("Grain");
     await page.keyboard.press("Enter");

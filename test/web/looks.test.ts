@@ -4,6 +4,7 @@ import { expectPoll } from "../helpers/expect-poll.ts";
 import { violations } from "./accessible.ts";
 import { CHROMIUM, inBrowser, startSite, visit, type Visit } from "./browser.ts";
 import { call, listed, makeDocument } from "./calls.ts";
+import { problem, shownText } from "./controls.ts";
 import { type Scene, setScene } from "./scene.ts";
 import { ADA, PASSWORD } from "./visitor.ts";
 
@@ -30,7 +31,7 @@ async function signOutOthers(page: Page): Promise<void> {
   const others = page.getByRole("button", { name: "Sign out all other browsers" });
   if ((await others.count()) > 0) {
     await others.click();
-    await page.getByText("All other browsers are signed out.").waitFor();
+    await shownText(page, "All other browsers are signed out.").waitFor();
   }
   await page.goto("/profile");
 }
@@ -70,7 +71,7 @@ const WAYS: Record<string, Way> = {
     await page.getByLabel("Email").fill("nobody@example.com");
     await page.getByLabel("Password").fill("wrong");
     await page.keyboard.press("Enter");
-    await page.getByRole("alert").waitFor();
+    await problem(page).waitFor();
   },
   "first run, used up": ({ page }) => page.goto("/first-run"),
   profile: signedIn,
@@ -92,7 +93,7 @@ const WAYS: Record<string, Way> = {
     await ada.page.getByLabel("Current password").fill("wrong");
     await ada.page.getByLabel("New password").fill(PASSWORD);
     await ada.page.keyboard.press("Enter");
-    await ada.page.getByRole("alert").waitFor();
+    await problem(ada.page).waitFor();
   },
   "profile of a long name": async (ada) => {
     await signedIn(ada);
@@ -128,7 +129,7 @@ const WAYS: Record<string, Way> = {
       const options = { dataTransfer: data, bubbles: true, cancelable: true };
       document.querySelector("[data-workspace]").dispatchEvent(new DragEvent("drop", options));
     })()`);
-    await ada.page.getByText("import failed").waitFor();
+    await shownText(ada.page, "import failed").waitFor();
   },
   "the trash": async (ada) => {
     await homeWithDocument(ada);
@@ -207,10 +208,12 @@ describe.skipIf(!CHROMIUM)(inBrowser("pages"), () => {
   const focused = (page: Page) =>
     page.evaluate<{ name: string; isSeen: boolean }>(`(() => {
       const { activeElement: at } = document;
-      const { outlineStyle, outlineWidth } = getComputedStyle(at);
-      const name = at.labels?.[0]?.firstChild.textContent || at.innerText || at.name;
+      const isEntry = at.role === "treeitem";
+      const { outlineStyle, outlineWidth } = getComputedStyle(isEntry ? at.querySelector(".entry") : at);
+      const name = at.labels?.[0]?.firstChild.textContent || at.innerText || at.ariaLabel || at.name;
       const { left, width } = at.getBoundingClientRect();
-      return { name, isSeen: outlineStyle === "solid" && outlineWidth === "3px" && left >= 0 && width > 0 };
+      const isRing = outlineStyle === "solid" && outlineWidth === (isEntry ? "2px" : "3px");
+      return { name, isSeen: isRing && left >= 0 && width > 0 };
     })()`);
 
   const walk = async (page: Page, steps: number) => {
@@ -226,10 +229,13 @@ describe.skipIf(!CHROMIUM)(inBrowser("pages"), () => {
   test("Tab reaches all controls of the profile, with a visible focus", async () => {
     await withoutKey(at);
     await signOutOthers(at.page);
-    expect(await walk(at.page, 15)).toEqual([
+    // The entries of the sidebar are one stop, with a ring inside of their edge.
+    expect(await walk(at.page, 17)).toEqual([
       "Skip to the content",
       "Quern",
-      "q",
+      "Close sidebar",
+      "Profile",
+      "Search documents by name",
       expect.any(String),
       "Change name",
       "Save",

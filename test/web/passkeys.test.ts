@@ -5,7 +5,7 @@ import { expectPoll } from "../helpers/expect-poll.ts";
 import { codeAt, STEP_MS } from "../helpers/second-factor.ts";
 import { expectAccessible } from "./accessible.ts";
 import { CHROMIUM, inBrowser, type Site, type Visit, visit } from "./browser.ts";
-import { button } from "./controls.ts";
+import { button, problem } from "./controls.ts";
 import { eachStory } from "./scene.ts";
 import { PASSWORD } from "./visitor.ts";
 
@@ -101,7 +101,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person with a second factor"), () => {
     await addAuthenticator(window);
     await page.goto(`${base}/sign-in`);
     await button(page, "Sign in with a passkey").click();
-    await expectPoll(() => page.locator("#passkey [role=alert]").textContent()).toBe(
+    await expectPoll(() => problem(page.locator("#passkey")).textContent()).toBe(
       "No passkey was used. Try again, or sign in with your password.",
     );
     await typePassword(page, base, email);
@@ -131,7 +131,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person with a second factor"), () => {
     await expectAccessible(page);
     await page.getByLabel("Code that the app shows").fill("12345");
     await button(page, "Add app").click();
-    await expectPoll(() => page.getByRole("alert").textContent()).toContain("The code is wrong");
+    await expectPoll(() => problem(page).textContent()).toContain("The code is wrong");
     const added = Date.now();
     await page.getByLabel("Code that the app shows").fill(codeAt(secret, added));
     await button(page, "Add app").click();

@@ -26,16 +26,53 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person with a phone"), () => {
     await makeTable(ada, doc, { id: "Orders", columns, rows: [{ Name: "Anna Kern" }] });
   });
 
-  test("sees the current tab of each page of a document, and a way back to the workspace", async () => {
-    for (const path of ["/tables/Orders", "/sql", "/webhooks", "/sharing", "/history", "/code"]) {
+  test("sees the name of each page of a document, which opens its list, and a way back to the documents", async () => {
+    const names = {
+      "/tables/Orders": "Orders",
+      "/sql": "SQL",
+      "/webhooks": "Webhooks",
+      "/sharing": "Sharing",
+      "/history": "History",
+      "/code": "API",
+    };
+    for (const [path, name] of Object.entries(names)) {
       await page.goto(`/docs/${doc}${path}`);
-      await page.locator(".tabs [aria-current]").waitFor();
-      await expectPoll(async () => [path, await isInWindow(page, ".tabs [aria-current]")]).toEqual([path, true]);
-      await expectPoll(async () => [path, await isInWindow(page, ".crumbs a")]).toEqual([path, true]);
+      await expectPoll(async () => [path, await isInWindow(page, ".top-bar .here")]).toEqual([path, true]);
+      await button(page.getByRole("banner"), name).click();
+      const current = page.locator("#sidebar a[aria-current=page]");
+      await expectPoll(() => current.textContent()).toBe(name);
+      await expectPoll(async () => [path, await isInWindow(page, "#sidebar a[aria-current=page]")]).toEqual([
+        path,
+        true,
+      ]);
       await expectPoll(() => page.evaluate<number>("document.documentElement.scrollWidth")).toBe(390);
+      await page.keyboard.press("Escape");
+      await expectPoll(() => current.isVisible()).toBe(false);
     }
-    await page.getByRole("link", { name: "Home" }).click();
-    await page.waitForURL(/\/#workspace-\d+$/);
+    await button(page, "Open sidebar").click();
+    await page.getByRole("link", { name: "Quern", exact: true }).click();
+    await page.waitForURL("**/");
+    expect(ada.problems).toEqual([]);
+  });
+
+  test("opens the menus of the page and of the account as sheets at the bottom of the window", async () => {
+    await page.goto(`/docs/${doc}/tables/Orders`);
+    const surfaces = [
+      { opener: page.locator(".top-bar details.menu > summary"), selector: ".top-bar details.menu > nav" },
+      { opener: button(page, "Menu of Name"), selector: "[role=menu]" },
+      { opener: button(page, "Filter"), selector: ".popover" },
+    ];
+    for (const { opener, selector } of surfaces) {
+      await opener.click();
+      await page.locator(selector).waitFor();
+      const box = await page.evaluate<unknown>(`(() => {
+        const { left, right, top, bottom } = document.querySelector("${selector}").getBoundingClientRect();
+        return { left, right, bottom, isBelowTop: top > 0 };
+      })()`);
+      expect([selector, box]).toEqual([selector, { left: 0, right: 390, bottom: 844, isBelowTop: true }]);
+      await page.keyboard.press("Escape");
+      await expectPoll(() => page.locator(selector).isVisible()).toBe(false);
+    }
     expect(ada.problems).toEqual([]);
   });
 
@@ -74,7 +111,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person with a phone and a language with 
     await cell(ada.page, 1, 3).click();
     await ada.page.keyboard.type("many");
     await ada.page.keyboard.press("Enter");
-    await ada.page.locator(".editor [role=alert]").waitFor();
+    await ada.page.locator(".editor-message > p").waitFor();
     // The editor grows by the message, and moves into the window before the next frame is painted.
     expect(await until(ada.page, inWindow(".editor"))).toBe(true);
 

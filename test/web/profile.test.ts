@@ -168,7 +168,10 @@ describe("the profile", () => {
     ];
     for (const [fields, text] of cases) {
       const { status, html } = await t.ada.post("/profile/keys", fields);
-      expect([status, html.includes(`role="alert">${text}<`)]).toEqual([400, true]);
+      expect([status, html.includes(`<p class="note problem" tabindex="-1" autofocus="">${text}<`)]).toEqual([
+        400,
+        true,
+      ]);
       expect(html).toContain(`value="${Bun.escapeHTML(fields["label"] ?? "")}"`);
     }
     expect(t.app.ctx.home.keys.listOf(keyOwner(t)).map(({ label }) => label)).toEqual([`"Till"`]);
@@ -184,7 +187,10 @@ describe("the profile", () => {
     ];
     for (const [path, fields, status, text] of cases) {
       const reply = await t.ada.post(path, fields);
-      expect([reply.status, reply.html.includes(`role="alert">${text}<`)]).toEqual([status, true]);
+      expect([
+        reply.status,
+        reply.html.includes(`<p class="note problem" tabindex="-1" autofocus="">${text}<`),
+      ]).toEqual([status, true]);
     }
   });
 

@@ -4,7 +4,7 @@ import { expectPoll } from "../helpers/expect-poll.ts";
 import { expectAccessible } from "./accessible.ts";
 import { CHROMIUM, inBrowser, type Site, type Visit } from "./browser.ts";
 import { call, makeDocument } from "./calls.ts";
-import { button } from "./controls.ts";
+import { button, shownText } from "./controls.ts";
 import { expectHarmless, HOSTILE_NAME } from "./hostile.ts";
 import { type Scene, setScene } from "./scene.ts";
 import { ADA } from "./visitor.ts";
@@ -70,7 +70,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who shares"), () => {
   test("invites several people, also without accounts, and sees which address is invalid", async () => {
     await page.goto(`/docs/${doc}/sharing`);
     await invite("ben@example.com, nobody", "viewers");
-    await page.getByText("“nobody” is not a valid email address.").waitFor();
+    await shownText(page, "“nobody” is not a valid email address.").waitFor();
     await expectPoll(() => page.getByLabel("Email addresses").inputValue()).toBe("ben@example.com, nobody");
     await invite("ben@example.com\nnew.one@example.com", "owners");
     await expectToast(page, "Shared with 2 people.");

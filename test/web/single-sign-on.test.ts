@@ -11,7 +11,7 @@ import { tempFolder } from "../helpers/temp-folder.ts";
 import { startRealProvider, type RealProvider } from "../oidc/real-provider.ts";
 import { expectAccessible } from "./accessible.ts";
 import { CHROMIUM, inBrowser, serveSite, sharedBrowser, visit, type Site, type Visit } from "./browser.ts";
-import { button } from "./controls.ts";
+import { button, problem } from "./controls.ts";
 import { expectHarmless, HOSTILE_NAME } from "./hostile.ts";
 import { PASSWORD } from "./visitor.ts";
 
@@ -73,7 +73,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person with an account at a provider"), 
     expect(await methods.innerText()).toContain("Keycloak");
     await expectAccessible(page);
     await button(methods, "Disconnect Keycloak").click();
-    await expectPoll(() => methods.getByRole("alert").innerText()).toContain("This is your last way to sign in.");
+    await expectPoll(() => problem(methods).innerText()).toContain("This is your last way to sign in.");
     await page.locator("header summary").click();
     await button(page, "Sign out").click();
     const out = page.getByRole("link", { name: "Sign out of Keycloak" });
@@ -94,11 +94,11 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person with an account at a provider"), 
     const methods = page.locator("#identities");
     await methods.getByRole("link", { name: "Connect Keycloak" }).click();
     await signInAtProvider(page, "someone-else");
-    await expectPoll(() => methods.getByRole("status").innerText()).toBe("Account connected.");
+    await expectPoll(() => methods.locator(".note").innerText()).toBe("Account connected.");
     expect(await methods.innerText()).toContain("someone-else@example.com");
     expect(await page.locator("#you").innerText()).toContain("root@example.com");
     await button(methods, "Disconnect Keycloak").click();
-    await expectPoll(() => methods.getByRole("status").innerText()).toBe("Account disconnected.");
+    await expectPoll(() => methods.locator(".note").innerText()).toBe("Account disconnected.");
     expect(problemsHere(root)).toEqual([]);
   });
 
@@ -109,7 +109,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person with an account at a provider"), 
     await page.getByRole("link", { name: "Continue with Keycloak" }).click();
     await page.getByRole("link", { name: "Cancel" }).click();
     await page.getByRole("heading", { name: "Sign-in failed" }).waitFor();
-    expect(await page.getByRole("alert").innerText()).toContain("The sign-in was cancelled");
+    expect(await problem(page).innerText()).toContain("The sign-in was cancelled");
     await expectAccessible(page);
     await page.getByRole("main").getByRole("link", { name: "Sign in" }).click();
     await page.getByRole("link", { name: "Continue with Keycloak" }).waitFor();

@@ -5,7 +5,7 @@ import type { Download, Page } from "playwright-core";
 import { expectAccessible } from "./accessible.ts";
 import { CHROMIUM, inBrowser, type Site, type Visit } from "./browser.ts";
 import { call, makeDocument, makeTable } from "./calls.ts";
-import { button, item, press } from "./controls.ts";
+import { button, item, press, problem, shownText } from "./controls.ts";
 import { expectHarmless, HOSTILE, HOSTILE_NAME } from "./hostile.ts";
 import { eachStory, type Story } from "./scene.ts";
 import { rowTexts } from "./table-page.ts";
@@ -96,19 +96,19 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person with questions"), () => {
   test("sees errors at the editor, and keeps the input", async () => {
     await open();
     await runs(page, "select Nme from Bread");
-    await page.getByRole("alert").getByText("no such column: Nme").waitFor();
+    await problem(page).getByText("no such column: Nme").waitFor();
     await expectPoll(() => query(page).inputValue()).toBe("select Nme from Bread");
     await expectPoll(() => query(page).getAttribute("aria-invalid")).toBe("true");
     await expectAccessible(page);
     await runs(page, "delete from Bread");
-    await page.getByRole("alert").getByText("The statement must be a SELECT").waitFor();
+    await problem(page).getByText("The statement must be a SELECT").waitFor();
     await page.route("**/sql", (route) => route.abort("connectionrefused"));
     await runs(page, "select 1 as one");
-    await page.getByText("The server does not respond.").waitFor();
+    await shownText(page, "The server does not respond.").waitFor();
     await page.unroute("**/sql");
     await button(page, "Try again").click();
-    await page.getByRole("gridcell", { name: "1", exact: true }).waitFor();
-    await expectPoll(() => page.getByRole("alert").count()).toBe(0);
+    await page.getByRole("gridcell", { name: "one: 1", exact: true }).waitFor();
+    await expectPoll(() => problem(page).count()).toBe(0);
     await expectPoll(() => query(page).getAttribute("aria-invalid")).toBeNull();
     expect(ada.problems.every((problem) => problem.includes("ERR_CONNECTION_REFUSED"))).toBe(true);
   });
@@ -229,7 +229,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person with questions"), () => {
     );
     await expectPoll(() => page.getByRole("columnheader").last().textContent()).toBe(HOSTILE_NAME);
     await runs(page, HOSTILE_NAME);
-    await page.getByRole("alert").waitFor();
+    await problem(page).waitFor();
     await expectHarmless(page);
     expect(ada.problems).toEqual([]);
   });
@@ -250,7 +250,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person with questions"), () => {
       rule,
     ]);
     await runs(his.page, "select 1");
-    await his.page.getByRole("alert").waitFor();
+    await problem(his.page).waitFor();
     expect((await his.page.reload())?.status()).toBe(403);
     await expectPoll(() => his.page.getByText("Access denied").isVisible()).toBe(true);
     await expectAccessible(his.page);

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { Browser, Locator, Page } from "playwright-core";
 import { expectPoll } from "../helpers/expect-poll.ts";
 import { CHROMIUM, inBrowser, startSite, visit, type Site, type Visit } from "./browser.ts";
-import { button } from "./controls.ts";
+import { button, problem, shownText } from "./controls.ts";
 import { expectHarmless, HOSTILE_NAME } from "./hostile.ts";
 import { eachStory, type Story } from "./scene.ts";
 import { ADA, PASSWORD } from "./visitor.ts";
@@ -48,7 +48,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at the pages"), () => {
     );
     await expectPoll(() => ada.page.locator("main").innerText()).toContain("in the server's log");
     await ada.page.goto("/first-run?token=wrong");
-    await expectPoll(() => ada.page.getByRole("alert").textContent()).toContain("This setup link is not valid.");
+    await expectPoll(() => problem(ada.page).textContent()).toContain("This setup link is not valid.");
     await ada.page.goto(link);
     await expectPoll(() => ada.page.locator("h1").textContent()).toBe("Welcome to Quern");
     await ada.page.goto(`${site.address}/sign-in`);
@@ -91,7 +91,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at the pages"), () => {
     await page.goBack();
     await page.waitForURL("/sign-in?next=%2Fprofile");
     await typeSignIn(page, { email, password: "wrong horse" });
-    await expectPoll(() => page.getByRole("alert").textContent()).toBe("The email address or the password is wrong.");
+    await expectPoll(() => problem(page).textContent()).toBe("The email address or the password is wrong.");
     await expectPoll(() => page.getByLabel("Email").inputValue()).toBe(email);
     await expectPoll(() => page.getByLabel("Password").inputValue()).toBe("");
     await page.keyboard.type(PASSWORD);
@@ -115,7 +115,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at the pages"), () => {
     expect(await callApi(site, key, "/api/orgs")).toMatchObject([200, [{ owner: { name: ADA.name } }]]);
 
     await page.reload();
-    await expectPoll(() => page.getByRole("alert").textContent()).toBe(
+    await expectPoll(() => problem(page).textContent()).toBe(
       "You already have an API key; delete it to create another.",
     );
     for (const path of [page.url(), "/profile"]) {
@@ -166,7 +166,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at the pages"), () => {
     await page.locator("#keys li").last().getByText("last used just now").waitFor();
     await expectHarmless(page);
     await button(page, "Revoke Till").click();
-    await page.getByText("Key revoked.").waitFor();
+    await shownText(page, "Key revoked.").waitFor();
     expect((await callApi(site, key, "/api/orgs"))[0]).toBe(401);
     await expectPoll(() => page.locator("#keys .name").allTextContents()).toEqual([HOSTILE_NAME]);
     expect(ada.problems).toEqual([]);

@@ -196,7 +196,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who changes columns"), () => {
     await page.getByRole("columnheader", { name: "Due, text" }).waitFor();
     await button(page, "Menu of Due (Due2)").click();
     await item(page, "Sort ascending").click();
-    await page.locator("#sheet-view").getByText("Due (Due2), ascending").waitFor();
+    await page.locator("#sheet-view").getByLabel("Due (Due2), ascending", { exact: true }).waitFor();
     const panel = await editColumn(page, "Due (Due2)");
     await panel.getByText("Another column is called Due.").waitFor();
     expect(ada.problems).toEqual([]);

@@ -3,27 +3,44 @@ import type { Child, FC } from "hono/jsx";
 import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from "../../services/accounts/passwords.ts";
 import type { LabelKey } from "../texts/texts.ts";
 import { HELP_LINKS, type HelpTopic } from "./help/help-links.ts";
-import { ICONS, type IconName } from "./icons.ts";
+import { assetPath } from "../assets.ts";
+import type { IconName } from "./icons.ts";
+import { cutName, splitMarkedText } from "./names.ts";
 import { useTexts } from "./page-texts.tsx";
 
-/** A status message; `problem` for failures. */
-export const StatusMessage: FC<{ text: Child; problem?: boolean }> = ({ text, problem = false }) => (
-  <p class={problem ? "note problem" : "note"} role={problem ? "alert" : "status"}>
+/** A note about the state of what is shown; `problem` for failures. */
+export const Note: FC<{ text: Child; problem?: boolean }> = ({ text, problem = false }) => (
+  <p class={problem ? "note problem" : "note"}>{text}</p>
+);
+
+interface StatusMessageProps {
+  text: Child;
+  problem?: boolean;
+  /** For forms of which a field has the focus. */
+  atField?: boolean;
+}
+
+/** The result of a form. A problem takes the focus, which speaks it; the page's script announces all others. */
+export const StatusMessage: FC<StatusMessageProps> = ({ text, problem = false, atField = false }) => (
+  <p
+    class={problem ? "note problem" : "note"}
+    {...(problem && !atField ? { tabindex: -1, autofocus: true } : { "data-announce": "" })}
+  >
     {text}
   </p>
 );
 
 /** A decorative icon, hidden from screen readers. */
 export const Icon: FC<{ name: IconName }> = ({ name }) => (
-  <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
-    <path d={ICONS[name]} />
+  <svg class="icon" aria-hidden="true">
+    <use href={`${assetPath("icons.svg")}#${name}`} />
   </svg>
 );
 
 /** A link to the page of the help about what is shown. */
 export const HelpLink: FC<{ topic: HelpTopic }> = ({ topic }) => (
   <a class="help-link" href={HELP_LINKS[topic]}>
-    <Icon name="help" />
+    <Icon name="circle-question-mark" />
     {useTexts()("base.menu.help")}
   </a>
 );
@@ -39,8 +56,23 @@ export const TimeElement: FC<{ at: string; as?: "relative" | "time" | "day" }> =
   );
 };
 
-/** A name or other data in a sentence: browsers do not translate it, and its direction does not affect the sentence. */
+/** A name or other data on its own: browsers do not translate it, and its direction does not affect the text around. */
 export const Name: FC<{ text: string }> = ({ text }) => <bdi translate="no">{text}</bdi>;
+
+/** A name in a sentence: a long one is cut, and its tooltip has it all. */
+export const ShortName: FC<{ text: string }> = ({ text }) => {
+  const short = cutName(text);
+  return (
+    <bdi translate="no" {...(short !== text && { title: text })}>
+      {short}
+    </bdi>
+  );
+};
+
+/** A text whose names are marked with `markName`. */
+export const MarkedText: FC<{ text: string }> = ({ text }) => (
+  <>{splitMarkedText(text).map((part) => (part.isName ? <ShortName text={part.text} /> : part.text))}</>
+);
 
 /** A field for a new password; it expects a hint with the id `password-hint` below. */
 export const NewPasswordField: FC<{ label: string; name?: string; autofocus?: boolean }> = (props) => (

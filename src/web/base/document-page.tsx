@@ -1,89 +1,92 @@
 import type { Child, FC } from "hono/jsx";
-import { allows, type Role } from "../../authorization.ts";
-import { DOCUMENT_TABS, type DocumentTabName } from "./document-tabs.ts";
+import { DOCUMENT_PAGES, type DocumentPageName } from "./document-pages.ts";
 import type { DocumentPageContext } from "./page-guards.tsx";
 import { Page } from "./layout.tsx";
-import { Badge, HelpLink, Icon, ROLE_NAMES } from "./components.tsx";
+import { Badge, Icon, Name, ROLE_NAMES } from "./components.tsx";
+import { displayName } from "./document-table.tsx";
 import { useTexts } from "./page-texts.tsx";
+import { DocumentSidebar } from "./shell/document-sidebar.tsx";
+import { HereButton } from "./shell/place.tsx";
+import { tableTitle } from "./table-titles.ts";
 
 interface DocumentPageProps {
   visit: DocumentPageContext;
-  tab: DocumentTabName;
+  page: DocumentPageName;
   /** Name of the page's own script and styles, as for `Page`. */
   bundle?: string;
-  /** The current table, which other pages preselect. */
+  /** The id of the current table, which other pages preselect. */
   table?: string | null;
-  /** For content that fills the window. */
+  /** Names what the page shows, if that is more than its entry in the sidebar tells. */
+  title?: string;
+  /** For content that fills the window: tables, editors. */
   wide?: boolean;
   children?: Child;
 }
 
-/** The frame of all pages of a document: breadcrumb, name, and tabs. */
-export const DocumentPage: FC<DocumentPageProps> = ({ visit, tab, bundle, table, wide = false, children }) => {
+/** The frame of all pages of a document. The page of a table has its own heading. */
+export const DocumentPage: FC<DocumentPageProps> = (props) => {
+  const { visit, page, bundle, table = null, wide = false, children } = props;
   const t = useTexts();
-  const { document, user, role, prefix } = visit;
-  const { name, workspace } = document;
-  const { label, help } = DOCUMENT_TABS.find((each) => each.name === tab) ?? {};
-  const page = tab === "data" || label === undefined ? null : t(label);
-  const title = page === null ? name : t("base.document.title", { document: name, page });
-  const heading = (
-    <div class="document-top" data-document={document.uuid} data-role={role}>
-      {user && (
-        <nav class="crumbs" aria-label={t("base.document.location")}>
-          <a href={`${prefix}/#workspace-${workspace.id}`} translate="no">
-            <Icon name="back" />
-            {workspace.name}
-          </a>
-        </nav>
-      )}
-      <h1>
-        <span translate="no">{name}</span>
-        {page !== null && <span class="unseen"> – {page}</span>}
-      </h1>
-      {role !== "owners" && <Badge text={t(ROLE_NAMES[role])} />}
-      {help && <HelpLink topic={help} />}
-    </div>
-  );
+  const { document, user, role, tables } = visit;
+  const { label } = DOCUMENT_PAGES.find((each) => each.name === page) ?? {};
+  const shown = tables.find(({ id }) => id === table);
+  const here = page === "data" ? shown && tableTitle(t, shown, tables) : label && t(label);
+  const title = t("base.document.title", {
+    page: props.title ?? here ?? t("base.document.tables"),
+    document: displayName(t, document.name),
+  });
+  const heading = page !== "data" && <h1 class="in-bar">{here}</h1>;
   return (
-    <Page title={title} user={user} wide heading={heading} {...(bundle && { bundle })}>
-      <Tabs
-        documentUrl={`${prefix}/docs/${document.uuid}`}
-        activeTab={tab}
-        role={role}
-        isSignedIn={user !== null}
-        table={table ?? null}
-      />
+    <Page
+      title={title}
+      user={user}
+      wide
+      heading={heading}
+      place={
+        <DocumentPlace
+          visit={visit}
+          here={page === "data" ? <Name text={here ?? document.name} /> : (here ?? document.name)}
+        />
+      }
+      commands={
+        role === "owners" && <a href={`${visit.prefix}/docs/${document.uuid}/sharing`}>{t("base.document.share")}</a>
+      }
+      data={{ "data-document": document.uuid, "data-role": role }}
+      sidebar={<DocumentSidebar visit={visit} page={page} table={table} />}
+      {...(page === "data" && { skipTo: "grid-host" })}
+      {...(bundle && { bundle })}
+    >
       {wide ? children : <div class="measure">{children}</div>}
     </Page>
   );
 };
 
-interface TabsProps {
-  documentUrl: string;
-  activeTab: DocumentTabName;
-  role: Role;
-  isSignedIn: boolean;
-  table: string | null;
-}
-
-const Tabs: FC<TabsProps> = ({ documentUrl, activeTab, role, isSignedIn, table }) => {
+/** The document's place, and what belongs to the whole document; phones show the page's name instead. */
+const DocumentPlace: FC<{ visit: DocumentPageContext; here: Child }> = ({ visit, here }) => {
   const t = useTexts();
+  const { document, user, role, prefix } = visit;
+  const { name, workspace, uuid } = document;
   return (
-    <nav class="tabs" aria-label={t("base.document.pages")}>
-      <ul>
-        {DOCUMENT_TABS.filter(
-          ({ requiredRole, signedIn }) => allows(role, requiredRole) && (isSignedIn || !signedIn),
-        ).map(({ name, label, path, takesTable }) => (
-          <li>
-            <a
-              href={`${documentUrl}${path}${takesTable && table ? `?table=${encodeURIComponent(table)}` : ""}`}
-              {...(name === activeTab && { "aria-current": "page" })}
-            >
-              {t(label)}
-            </a>
-          </li>
-        ))}
-      </ul>
-    </nav>
+    <>
+      <nav class="crumbs" aria-label={t("base.document.location")}>
+        {user && (
+          <a class="wide-only" href={`${prefix}/#workspace-${workspace.id}`}>
+            <Name text={workspace.name} />
+          </a>
+        )}
+        <a class="document-name" href={`${prefix}/docs/${uuid}`}>
+          <Name text={name} />
+        </a>
+      </nav>
+      <HereButton>{here}</HereButton>
+      {role !== "owners" && <Badge text={t(ROLE_NAMES[role])} />}
+      <span class="grow" />
+      {role === "owners" && (
+        <a class="button plain small share" href={`${prefix}/docs/${uuid}/sharing`}>
+          <Icon name="users" />
+          <span class="text">{t("base.document.share")}</span>
+        </a>
+      )}
+    </>
   );
 };

@@ -58,7 +58,7 @@ const DocumentRow: FC<{ document: DocumentSummary; prefix: string }> = ({ docume
       {...(isPinned && { "data-pinned": "" })}
     >
       <th role="rowheader" scope="row" class="name">
-        <Icon name={isPinned ? "pin" : "document"} />
+        <Icon name={isPinned ? "pin" : "file-text"} />
         {/* Editors of a workspace also see its documents that they cannot open. */}
         {access === null ? (
           <span>
@@ -106,6 +106,6 @@ export const MenuButton: FC<{ label: string; target: "document" | "workspace" | 
     aria-haspopup="menu"
     aria-expanded="false"
   >
-    <Icon name="more" />
+    <Icon name="ellipsis" />
   </button>
 );

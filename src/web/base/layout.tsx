@@ -3,9 +3,10 @@ import type { Child, FC } from "hono/jsx";
 import type { UserActor } from "../../authorization.ts";
 import { assetPath, hasAsset, preloadPaths, textsPath } from "../assets.ts";
 import { directionOf } from "../texts/languages.ts";
-import type { LabelKey } from "../texts/texts.ts";
-import { Icon } from "./components.tsx";
-import { useLanguage, useTexts } from "./page-texts.tsx";
+import { useLanguage, useSidebarState, useTexts } from "./page-texts.tsx";
+import { type Crumb, Place } from "./shell/place.tsx";
+import { Sidebar } from "./shell/sidebar.tsx";
+import { TopBar } from "./shell/top-bar.tsx";
 
 export { StatusMessage } from "./components.tsx";
 
@@ -13,7 +14,7 @@ export interface PageProps {
   title: string;
   /** The signed-in user. */
   user?: UserActor | null;
-  /** The current page's URL in the header's navigation. */
+  /** The path of the current page, for the user menu. */
   here?: string;
   /** For small forms before signing in. */
   narrow?: boolean;
@@ -23,24 +24,61 @@ export interface PageProps {
   broad?: boolean;
   /** Name of the page's own script and styles: `pages/<bundle>/client/<bundle>.ts`, `pages/<bundle>/styles.css`. */
   bundle?: string;
-  /** Content beside the main content, or above it on narrow screens. */
-  aside?: Child;
-  /** Replaces the title; must contain the only `<h1>`. */
+  /** Content of the sidebar; pages without one have the product's name in the top bar. */
+  sidebar?: Child;
+  /** What the page belongs to, in the top bar. */
+  crumbs?: readonly Crumb[];
+  /** The name of the page in the top bar of phones; the title unless given. */
+  name?: Child;
+  /** Replaces `crumbs` and `name`. */
+  place?: Child;
+  /** Commands for the whole page, in the user's menu on phones. */
+  commands?: Child;
+  /** Replaces the title; must contain the only `<h1>`. False: the content has it. */
   heading?: Child;
+  /** Id of the element that the skip link leads to. */
+  skipTo?: string;
+  /** Attributes of the body, for scripts. */
+  data?: Record<`data-${string}`, string>;
   children?: Child;
 }
 
-/** The frame of every page. */
-export const Page: FC<PageProps> = ({ title, user, here, narrow, broad, wide, bundle, aside, heading, children }) => {
+/** The shell of every page: sidebar, top bar and content. */
+export const Page: FC<PageProps> = (props) => {
+  const {
+    title,
+    user = null,
+    here,
+    narrow = false,
+    broad,
+    wide,
+    bundle,
+    sidebar,
+    crumbs = [],
+    name = title,
+    commands,
+    heading,
+    data,
+    children,
+  } = props;
   const t = useTexts();
   const { language, locale } = useLanguage();
+  const { isClosed } = useSidebarState();
   const script = bundle && hasAsset(`${bundle}.js`) ? `${bundle}.js` : null;
+  const hasSidebar = sidebar !== undefined;
+  const place = props.place ?? (hasSidebar && <Place crumbs={crumbs} here={name} />);
   return (
     <>
       {/* Without it browsers use quirks mode. */}
       {raw("<!doctype html>")}
-      {/* Scripts compare this id to detect that the page's session has ended. */}
-      <html lang={locale} dir={directionOf(locale)} {...(user && { "data-user": user.userId })}>
+      {/* Scripts compare the user's id to detect that the page's session has ended. */}
+      <html
+        lang={locale}
+        dir={directionOf(locale)}
+        data-icons={assetPath("icons.svg")}
+        {...(user && { "data-user": user.userId })}
+        {...(hasSidebar && { "data-sidebar": isClosed ? "closed" : "open" })}
+      >
         <head>
           <meta charset="utf-8" />
           <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -57,107 +95,27 @@ export const Page: FC<PageProps> = ({ title, user, here, narrow, broad, wide, bu
             <link rel="modulepreload" href={address} />
           ))}
         </head>
-        <body class={bundle && `on-${bundle}`}>
-          <a class="skip" href="#content">
+        <body class={bundle && `on-${bundle}`} {...data}>
+          <a class="skip" href={`#${props.skipTo ?? "content"}`}>
             {t("base.skip")}
           </a>
-          <Header user={user ?? null} here={here} narrow={narrow ?? false} />
-          <div
-            class={["page", aside && "with-aside", narrow && "narrow", broad && "broad", wide && "wide"]
-              .filter(Boolean)
-              .join(" ")}
-          >
-            {aside}
-            <main id="content" tabindex={-1}>
-              {heading ?? <h1>{title}</h1>}
-              {children}
-            </main>
+          {hasSidebar && <Sidebar>{sidebar}</Sidebar>}
+          <div class="frame">
+            <TopBar user={user} here={here} hasSidebar={hasSidebar} isNarrow={narrow} commands={commands}>
+              {place}
+            </TopBar>
+            <div class={["page", narrow && "narrow", broad && "broad", wide && "wide"].filter(Boolean).join(" ")}>
+              <main id="content" tabindex={-1}>
+                {heading ?? <h1 class={hasSidebar ? "in-bar" : undefined}>{title}</h1>}
+                {children}
+              </main>
+            </div>
           </div>
-          <div id="toasts" role="region" aria-label={t("base.messages")} aria-live="polite"></div>
+          {/* The only live region of the page. */}
+          <p id="live-region" class="unseen" role="status"></p>
+          <div id="toasts" role="region" aria-label={t("base.messages")}></div>
         </body>
       </html>
     </>
   );
 };
-
-const Header: FC<{ user: UserActor | null; here: string | undefined; narrow: boolean }> = ({ user, here, narrow }) => {
-  const t = useTexts();
-  return (
-    <header class="top">
-      <a class="brand" href="/" translate="no">
-        <img src={assetPath("icon.svg")} alt="" width="28" height="28" />
-        Quern
-      </a>
-      {user && here !== "/" && <HeaderSearch />}
-      {user ? (
-        <UserMenu user={user} here={here} />
-      ) : (
-        <nav aria-label={t("base.menu.label")}>
-          <MenuLink to="/help" label="base.menu.help" here={here} />
-          {!narrow && <MenuLink to="/sign-in" label="base.menu.signIn" here={here} />}
-        </nav>
-      )}
-    </header>
-  );
-};
-
-/** Links to the documents, which have a search field of their own; phones use that one. */
-const HeaderSearch: FC = () => {
-  const t = useTexts();
-  return (
-    <form role="search" class="search" action="/">
-      <Icon name="search" />
-      <input
-        type="search"
-        name="q"
-        aria-label={t("base.search.label")}
-        placeholder={t("base.search.placeholder")}
-        autocomplete="off"
-        maxlength={200}
-      />
-    </form>
-  );
-};
-
-/** Opens without a script. */
-const UserMenu: FC<{ user: UserActor; here: string | undefined }> = ({ user, here }) => {
-  const t = useTexts();
-  return (
-    <details class="menu">
-      <summary>
-        <Icon name="person" />
-        <span class="name" translate="no">
-          {user.name || user.email}
-        </span>
-        <Icon name="down" />
-      </summary>
-      <nav aria-label={t("base.menu.label")}>
-        {USER_MENU_LINKS.filter(({ adminsOnly }) => !adminsOnly || user.isAdmin).map(({ to, label }) => (
-          <MenuLink to={to} label={label} here={here} />
-        ))}
-        {/* Users authenticated by the reverse proxy can only sign out there. */}
-        {user.via !== "proxy" && (
-          <form method="post" action="/sign-out">
-            <button class="plain">{t("base.menu.signOut")}</button>
-          </form>
-        )}
-      </nav>
-    </details>
-  );
-};
-
-/** The links of the user menu. Register new pages for all users here. */
-const USER_MENU_LINKS: readonly { to: string; label: LabelKey; adminsOnly?: boolean }[] = [
-  { to: "/", label: "base.menu.documents" },
-  { to: "/trash", label: "base.menu.trash" },
-  { to: "/profile", label: "base.menu.profile" },
-  { to: "/admin", label: "base.menu.administration", adminsOnly: true },
-  { to: "/reference", label: "reference.title" },
-  { to: "/help", label: "base.menu.help" },
-];
-
-const MenuLink: FC<{ to: string; label: LabelKey; here: string | undefined }> = ({ to, label, here }) => (
-  <a href={to} {...(to === here && { "aria-current": "page" })}>
-    {useTexts()(label)}
-  </a>
-);

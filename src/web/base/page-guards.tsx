@@ -10,6 +10,8 @@ import type { Document } from "../../wire/documents/documents.ts";
 import { sitePrefix, signedInUser, type PageContext } from "./page-context.ts";
 import { ErrorPage, errorPageHelp, errorPageStatus, errorPageText } from "./error-page.tsx";
 import { pageTexts, renderPage } from "./page-texts.tsx";
+import { readDocumentTables } from "./shell/document-tables.ts";
+import type { NamedTable } from "./table-data.ts";
 
 type PageResponse = Response | Promise<Response>;
 
@@ -46,6 +48,8 @@ export interface DocumentPageContext {
   readonly role: Role;
   /** Path prefix of links, from `sitePrefix`. */
   readonly prefix: string;
+  /** The tables that the caller can read. */
+  readonly tables: readonly NamedTable[];
 }
 
 /**
@@ -63,7 +67,9 @@ export async function withDocument(
   try {
     const grant = guardDocument(ctx, user ?? anonymous, scope, c.req.param("docId") ?? "", required);
     c.env.call.accounting.document = grant.uuid;
-    visit = { grant, user, document: describeDocument(ctx, grant), role: grant.role, prefix: sitePrefix(c) };
+    const document = describeDocument(ctx, grant);
+    const tables = await readDocumentTables(ctx, grant);
+    visit = { grant, user, document, role: grant.role, prefix: sitePrefix(c), tables };
   } catch (error) {
     return renderErrorPage(c, error, user);
   }

@@ -13,6 +13,18 @@ const LanguageContext = createContext<PageLanguage>(chooseLanguage(null, null));
 /** Returns the language of the page, within components. */
 export const useLanguage = (): PageLanguage => useContext(LanguageContext);
 
+/** How the visitor left the sidebar, from a cookie that the page's script sets. */
+export interface SidebarState {
+  readonly isClosed: boolean;
+}
+
+const SidebarContext = createContext<SidebarState>({ isClosed: false });
+
+/** Returns how the visitor left the sidebar, within components. */
+export const useSidebarState = (): SidebarState => useContext(SidebarContext);
+
+const CLOSED_SIDEBAR = /(?:^|;\s*)quern_sidebar=closed(?:;|$)/;
+
 /** Returns the texts of the page, within components: `const t = useTexts();`. Functions take them as an argument. */
 export const useTexts = (): PageTexts => textsOf(useLanguage());
 
@@ -45,5 +57,11 @@ type PageStatus = 200 | 400 | 403 | 404 | 413 | 429 | 500 | 503 | 507;
 export function renderPage(c: PageContext, page: Child, status: PageStatus = 200): Response | Promise<Response> {
   // Other visitors, and the same one with another choice, get other texts.
   c.header("Vary", "Accept-Language, Cookie", { append: true });
-  return c.html(<LanguageContext.Provider value={pageLanguage(c)}>{page}</LanguageContext.Provider>, status);
+  const sidebar = { isClosed: CLOSED_SIDEBAR.test(c.req.header("cookie") ?? "") };
+  return c.html(
+    <LanguageContext.Provider value={pageLanguage(c)}>
+      <SidebarContext.Provider value={sidebar}>{page}</SidebarContext.Provider>
+    </LanguageContext.Provider>,
+    status,
+  );
 }

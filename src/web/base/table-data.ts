@@ -24,7 +24,25 @@ export type ShownColumn = Pick<ColumnListing["fields"], "type" | "widgetOptions"
 
 export interface TableListing {
   readonly id: string;
-  readonly fields: { readonly tableRef: number; readonly summarySourceTable: number };
+  readonly fields: {
+    readonly tableRef: number;
+    readonly summarySourceTable: number;
+    /** Row id of the section that has the table's title. */
+    readonly rawViewSectionRef?: number;
+  };
+}
+
+/** A table by its name. */
+export interface NamedTable {
+  readonly id: string;
+  /** Row id of the table. */
+  readonly ref: number;
+  /** The title that people gave it; its id if there is none. */
+  readonly title: string;
+  /** Of a summary, the row id of the table that it summarises; else 0. */
+  readonly sourceRef: number;
+  /** Labels of the columns that a summary groups by. */
+  readonly groupedBy: readonly string[];
 }
 
 export interface RecordJson {
@@ -51,12 +69,14 @@ export interface TablePageData {
   readonly role: "owners" | "editors" | "viewers";
   /** Null in a document without tables. */
   readonly table: string | null;
-  readonly tables: readonly TableListing[];
+  readonly tables: readonly NamedTable[];
   /** Of the table, including hidden columns. */
   readonly columns: readonly ColumnListing[];
   /** Display columns of referenced tables, by their row ids. */
   readonly shown: Readonly<Record<number, ShownColumn>>;
   readonly settings: DocumentSettings;
+  /** Whether access rules decide for each row of the table if the reader sees it. */
+  readonly hasRowRules: boolean;
   /** The first rows in the order of the URL; null when the script must request them. */
   readonly first: RecordsPage | null;
 }

@@ -37,7 +37,7 @@ export interface Texts<Element> extends PlainTexts {
 }
 
 /** Prefixes of keys that are found at run time. */
-export type Family = "error.*" | "formulaError.*";
+export type Family = "error.*" | "formulaError.*" | "cellError.*";
 
 /** @param find returns the message of a key; undefined for unknown keys */
 export function createTexts<Element>(locale: string, find: (key: string) => Message | undefined): Texts<Element> {

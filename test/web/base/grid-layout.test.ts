@@ -22,6 +22,16 @@ describe("rows", () => {
     expect(space.scrollTopAfterShift(340, 3)).toBe(442);
   });
 
+  test("keeps the last rows in place where scrolling goes on below them", () => {
+    for (const count of [1000, 5_000_000]) {
+      const space = rows(count);
+      const end = space.height - 680;
+      expect(space.visibleRows(end + 72)).toEqual(space.visibleRows(end));
+      expect(space.topOf(count - 1, end + 72)).toBe(space.topOf(count - 1, end));
+      expect(space.scrollTo(count - 1, end + 72)).toBe(end + 72);
+    }
+  });
+
   test("reaches all rows beyond the maximum element height, and keeps those in view in place", () => {
     const space = rows(5_000_000);
     expect(space.height).toBe(15_000_000);

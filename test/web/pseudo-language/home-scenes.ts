@@ -1,6 +1,6 @@
 /** States of the pages for users and administrators. */
 import type { Page } from "playwright-core";
-import { button, dialog, item } from "../controls.ts";
+import { button, dialog, item, problem, shownText } from "../controls.ts";
 import { refuse, t, waitForDialog, waitForToast, type PseudoScene } from "./scenes.ts";
 
 const STOCK = "Workshop stock";
@@ -59,7 +59,7 @@ export const HOME_SCENES: readonly PseudoScene[] = [
     await refuse(page, "**/docs");
     await dialogOf(workspaceMenu, t("home.newDocument"))(page);
     await button(dialog(page), t("home.create")).click();
-    await dialog(page).getByRole("alert").waitFor();
+    await problem(dialog(page)).waitFor();
   }),
   home("new document, discarded", async (page) => {
     await dialogOf(workspaceMenu, t("home.newDocument"))(page);
@@ -87,7 +87,7 @@ export const HOME_SCENES: readonly PseudoScene[] = [
       document.querySelector("#workspace-${workspaceId}")
         .dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
     })()`);
-    await page.getByText(t("home.import.failed")).waitFor();
+    await shownText(page, t("home.import.failed")).waitFor();
   }),
   { name: "home: search", path: () => "/?q=stock" },
   { name: "home: search without results", path: () => "/?q=unicorn" },
@@ -130,7 +130,7 @@ export const ACCOUNT_SCENES: readonly PseudoScene[] = [
       await page.getByLabel(t("signIn.email")).fill("nobody@example.com");
       await page.getByLabel(t("signIn.password")).fill("wrong");
       await button(page, t("signIn.submit")).click();
-      await page.getByRole("alert").waitFor();
+      await problem(page).waitFor();
     },
   },
   { name: "setup is complete", path: () => "/first-run", isPublic: true },
@@ -147,7 +147,7 @@ export const ACCOUNT_SCENES: readonly PseudoScene[] = [
   profile("refused name", async (page) => {
     await page.getByLabel(t("profile.changeName")).fill(" ");
     await button(page, t("profile.save")).click();
-    await page.getByRole("alert").waitFor();
+    await problem(page).waitFor();
   }),
   profile("new key", async (page) => {
     await button(page, t("profile.api.create")).click();
@@ -183,7 +183,9 @@ export const ADMIN_SCENES: readonly PseudoScene[] = [
   {
     name: "administration: link to reset a password",
     path: () => "/admin/users",
-    async open(page) {
+    async open(page, _, check) {
+      await page.getByLabel(t("base.documents.actionsFor", { name: "ben@example.com" })).click();
+      await check();
       await button(page, t("admin.users.resetFor", { email: "ben@example.com" })).click();
       await page.getByLabel(t("admin.reset.link")).waitFor();
     },

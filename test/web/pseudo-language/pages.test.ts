@@ -5,22 +5,10 @@ import { PSEUDO_LANGUAGE } from "../../../src/web/texts/pseudo.ts";
 import { tempFolder } from "../../helpers/temp-folder.ts";
 import { CHROMIUM, inBrowser, type Site, type Visit } from "../browser.ts";
 import { type Scene, setScene } from "../scene.ts";
-import { ACCOUNT_SCENES, ADMIN_SCENES, HELP_SCENES, HOME_SCENES, NEWCOMER_SCENES } from "./home-scenes.ts";
+import { SCENES } from "./all-scenes.ts";
 import { makeKinds } from "./kinds.ts";
 import type { PseudoSample, PseudoScene } from "./scenes.ts";
-import { TABLE_SCENES } from "./table-scenes.ts";
-import { TOOL_SCENES } from "./tool-scenes.ts";
 import { overflowing, untranslated } from "./untranslated.ts";
-
-const SCENES: readonly PseudoScene[] = [
-  ...HOME_SCENES,
-  ...ACCOUNT_SCENES,
-  ...ADMIN_SCENES,
-  ...HELP_SCENES,
-  ...TOOL_SCENES,
-  ...TABLE_SCENES,
-  ...NEWCOMER_SCENES,
-];
 
 /** Wide enough for all columns of a table, since the grid draws only the visible ones. */
 const DESKTOP = { width: 2600, height: 800 };
@@ -57,6 +45,8 @@ describe.skipIf(!CHROMIUM)(inBrowser("in the pseudo-language"), () => {
   async function check(page: Page): Promise<void> {
     expect(await untranslated(page)).toEqual([]);
     await page.setViewportSize(PHONE);
+    // Grids and toolbars fit themselves to the window before the next frame is painted.
+    await page.evaluate("new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))");
     expect(await overflowing(page)).toEqual([]);
     await page.setViewportSize(DESKTOP);
   }

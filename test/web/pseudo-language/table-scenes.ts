@@ -122,19 +122,104 @@ export const TABLE_SCENES: readonly PseudoScene[] = [
   kinds("hidden column", async (page) => {
     await inColumnMenu("AText", t("table.column.hide"))(page);
     await waitForToast(page);
-    await button(page, t("table.tools.hidden"))
-      .or(page.locator("#sheet-tools button").filter({ hasText: t("table.tools.hidden") }))
-      .first()
-      .click();
+    await button(page, t("table.columns.hidden", { count: 1 })).click();
+    await dialog(page).waitFor();
+  }),
+  kinds(
+    "find",
+    async (page, _, check) => {
+      await page.locator("#sheet-view .view-chip").waitFor();
+      await check();
+      await button(page, t("table.find")).click();
+    },
+    "?find=e",
+  ),
+  kinds(
+    "sort order",
+    async (page) => {
+      await button(page, t("table.sort.count", { count: 3 })).click();
+      await dialog(page).locator(".grip").first().click();
+      await page.getByRole("menu").waitFor();
+    },
+    "?sort=AText,-ANumeric,ABool",
+  ),
+  kinds(
+    "rows of several lines",
+    async (page) => {
+      await button(page, t("table.lines.set", { lines: t("table.lines.count", { count: 2 }) })).click();
+      await page.getByRole("menu").waitFor();
+    },
+    "?lines=2",
+  ),
+  kinds("sort by a column", inColumnMenu("AText", t("table.column.sortAscending"))),
+  ...["AText", "AChoice", "ARefList"].map((column) =>
+    kinds(`filter by ${column}`, async (page, _, check) => {
+      await inColumnMenu(column, t("table.column.filter"))(page);
+      const builder = dialog(page);
+      const many = column === "ARefList" ? "hasAnyOf" : "isAnyOf";
+      await builder.locator("select.operator").selectOption(many);
+      await check();
+      await builder.locator(".value-button").click();
+      await builder.locator("input[type=checkbox]").first().waitFor();
+      await builder.locator("input[type=search]").fill("unknown");
+    }),
+  ),
+  kinds(
+    "totals",
+    async (page, _, check) => {
+      await page.locator(".grid .total .value").first().waitFor();
+      await check();
+      await page.locator(".grid .total").first().click({ force: true });
+      await page.getByRole("menu").waitFor();
+    },
+    "?totals=AText:unique,ANumeric:sum,ADate:minimum",
+  ),
+  kinds(
+    "groups",
+    async (page, _, check) => {
+      await page.locator(".grid .group-toggle").first().waitFor();
+      await check();
+      await button(page, t("table.groups.button", { count: 2 })).click();
+      await page.locator(".group-popover").waitFor();
+      await check();
+      await page.keyboard.press("Escape");
+      await page.locator(".grid .group-toggle").first().click({ button: "right" });
+      await page.getByRole("menu").waitFor();
+    },
+    "?group=AChoice,ADate:month&totals=ANumeric:sum",
+  ),
+  kinds("a range of cells", async (page) => {
+    await select(page, 1, KINDS.indexOf("Numeric") + 1);
+    await press(page, "Shift+ArrowRight", "Shift+ArrowDown");
+    await page.locator("#sheet-range:not(:empty)").waitFor();
+  }),
+  kinds("filter builder", async (page, _, check) => {
+    await button(page, t("table.filter")).click();
+    const builder = dialog(page);
+    await button(builder, t("table.filter.addGroup")).click();
+    await check();
+    await builder.locator(".more").first().click();
     await page.getByRole("menu").waitFor();
   }),
-  kinds("sort by a column", inColumnMenu("AText", t("table.column.sortAscending"))),
-  ...["AText", "ABool", "AChoice", "ARefList"].map((column) =>
-    kinds(`filter by ${column}`, async (page) => {
-      await inColumnMenu(column, t("table.column.filter"))(page);
-      await dialog(page).locator("input[type=checkbox]").first().waitFor();
-      await dialog(page).locator("input[type=search]").fill("unknown");
-    }),
+  kinds("operators of all types", async (page, _, check) => {
+    for (const type of KINDS) {
+      await inColumnMenu(columnName(type), t("table.column.filter"))(page);
+      const operators = dialog(page).locator("select.operator").last();
+      // The builder opens after the menu has closed.
+      await operators.waitFor();
+      for (const operator of await operators
+        .locator("option")
+        .evaluateAll((all) => all.map((each) => (each as unknown as { value: string }).value))) {
+        await operators.selectOption(operator);
+      }
+      await check();
+      await page.keyboard.press("Escape");
+    }
+  }),
+  kinds(
+    "conditions in words",
+    undefined,
+    `?filter=${encodeURIComponent(JSON.stringify({ AText: { contains: "e" }, ANumeric: { gte: 1, lte: 5 }, ADate: { within: "last7days" }, or: [{ ABool: [true] }, { AText: { eq: "a" } }], not: { AText: ["b"] } }))}`,
   ),
   kinds("download", async (page) => {
     await page
@@ -152,6 +237,17 @@ export const TABLE_SCENES: readonly PseudoScene[] = [
       await check();
       await press(page, "Escape", "Escape");
     }
+  }),
+  kinds("choices of a column", async (page, _, check) => {
+    await inColumnMenu("AChoice", t("table.column.edit"))(page);
+    await page.locator(".choices-field .swatch").first().click();
+    await check();
+    await page.locator(".swatches .swatch").nth(4).click();
+    await page.locator(".choice-name > input").first().fill("other");
+    await page.locator(".choice-name > .rename").first().waitFor();
+    await check();
+    await page.locator(".choices-field li > button:last-child").first().click();
+    await page.locator(".choice-notes > .hint").waitFor();
   }),
   kinds("values that do not fit", async (page, _, check) => {
     for (const type of ["Numeric", "Date", "Choice", "Ref:Places"] as const) {
@@ -228,7 +324,7 @@ export const TABLE_SCENES: readonly PseudoScene[] = [
   }),
   kinds("the document is deleted elsewhere", async (page, { call, kindsId }) => {
     await call("POST", `/docs/${kindsId}/remove`, {});
-    await page.locator("#live .note, .note, .toast").first().waitFor();
+    await page.locator("#sheet-live:not(:empty)").waitFor();
     await call("POST", `/docs/${kindsId}/unremove`, {});
   }),
 ];

@@ -1,6 +1,6 @@
 /** States of the pages of a document other than its tables. */
 import type { Page } from "playwright-core";
-import { button, dialog, item } from "../controls.ts";
+import { button, dialog, item, problem, shownText } from "../controls.ts";
 import { refuse, t, waitForDialog, waitForToast, type PseudoScene } from "./scenes.ts";
 
 const sceneOf =
@@ -36,7 +36,7 @@ const SQL_SCENES: readonly PseudoScene[] = [
   }),
   sql("refused", async (page) => {
     await runQuery(page, "select Colour from Stock");
-    await page.getByRole("alert").waitFor();
+    await problem(page).waitFor();
   }),
   sql("no results", async (page) => {
     await runQuery(page, "select * from Stock where Price > 1000000");
@@ -47,7 +47,8 @@ const SQL_SCENES: readonly PseudoScene[] = [
     await waitForDialog(page);
     await check();
     await page.keyboard.press("Escape");
-    await dialog(page).waitFor({ state: "hidden" });
+    // Only then has the focus returned.
+    await dialog(page).waitFor({ state: "detached" });
     await runQuery(page, "select count(*) from Stock");
     await page.locator(".grid .cell").first().waitFor();
     await button(page, t("sql.recent")).click();
@@ -175,7 +176,7 @@ const WEBHOOK_SCENES: readonly PseudoScene[] = [
     };
     await page.route("**/test", (route) => route.fulfill({ json: answer }));
     await button(firstCard(page), t("webhooks.test")).click();
-    await firstCard(page).locator("[role=status], .note").first().waitFor();
+    await firstCard(page).locator(".note").first().waitFor();
   }),
 ];
 
@@ -191,7 +192,7 @@ const SHARING_SCENES: readonly PseudoScene[] = [
   sharing("invalid address", async (page) => {
     await page.getByLabel(t("sharing.invite.emails")).fill("nobody");
     await button(page, t("sharing.invite.submit")).click();
-    await page.getByRole("alert").waitFor();
+    await problem(page).waitFor();
   }),
   sharing("invited", async (page) => {
     await page.getByLabel(t("sharing.invite.emails")).fill("cleo@example.com, dan@example.com");
@@ -215,7 +216,7 @@ const SHARING_SCENES: readonly PseudoScene[] = [
     await waitForToast(page);
     await page.locator("select[data-do=public]").waitFor();
     await select(page, "public", "");
-    await page.getByText(t("sharing.publish.endedDocument")).waitFor();
+    await shownText(page, t("sharing.publish.endedDocument")).waitFor();
   }),
   sharing("inheritance", async (page) => {
     await select(page, "inherit", "viewers");

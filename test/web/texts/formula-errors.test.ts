@@ -6,4 +6,5 @@ test.each(EXPLAINED_ERRORS)("pages explain a formula error like the API: %s", (n
   const t = textsOf(chooseLanguage("en", null));
   expect(t.ofFamily("formulaError.*", name)).toBe(errorText(name));
   expect(t("formulaError.unknown", { error: "KeyboardError" })).toBe(errorText("KeyboardError"));
+  expect(t.ofFamily("cellError.*", name)?.length).toBeLessThan(36);
 });

@@ -70,10 +70,10 @@ const MAX_ATTEMPTS = 4;
 const MAX_RETRY_AFTER_S = 5;
 
 /**
- * Like `api`, with retries while the server is busy, for background reads.
+ * Like `api`, with retries while the server is busy, for background reads; some of them are POST requests.
  * @throws Failure
  */
-export async function apiWithRetry<T>(path: string, options: Omit<CallOptions, "method" | "body"> = {}): Promise<T> {
+export async function apiWithRetry<T>(path: string, options: CallOptions = {}): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await api<T>(path, options);

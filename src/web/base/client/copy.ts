@@ -1,4 +1,5 @@
 /** Copy buttons. */
+import { announce } from "./announce.ts";
 import { h, icon } from "./dom.ts";
 import { t } from "./texts.ts";
 import { showToast } from "./toast.ts";
@@ -22,6 +23,7 @@ export function copyButton(label: string, text: () => string): HTMLButtonElement
       await navigator.clipboard.writeText(text());
       buttonLabel.textContent = t("base.copied");
       button.setAttribute("aria-label", t("base.copied"));
+      announce(t("base.copied"));
       setTimeout(() => {
         buttonLabel.textContent = t("base.copy");
         button.setAttribute("aria-label", label);

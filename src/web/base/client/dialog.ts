@@ -1,5 +1,7 @@
 /** Modal dialogs: forms and confirmations in a `<dialog>`, which keeps the focus inside. */
-import { contentChildren, replaceChildren, find, h, icon, newId, type Child, type Content } from "./dom.ts";
+import { moveMessages } from "./announce.ts";
+import { contentChildren, find, h, icon, newId, type Child, type Content } from "./dom.ts";
+import { isBusy, returnFocus, setBusy } from "./focus.ts";
 import { clearError, showError } from "./problem.ts";
 import { t } from "./texts.ts";
 
@@ -30,7 +32,7 @@ export function openDialog({ title, content, wide = false, onClose, leave: onDis
   const closeButton = h(
     "button",
     { type: "button", class: "bare", "aria-label": t("base.close"), onclick: onDismiss ?? close },
-    icon("close"),
+    icon("x"),
   );
   const element = h(
     "dialog",
@@ -39,8 +41,9 @@ export function openDialog({ title, content, wide = false, onClose, leave: onDis
     ...content,
   );
   element.addEventListener("close", () => {
+    moveMessages();
     element.remove();
-    if (previousFocus instanceof HTMLElement && previousFocus.isConnected) previousFocus.focus();
+    returnFocus(previousFocus);
     onClose?.();
   });
   if (onDismiss) {
@@ -57,6 +60,7 @@ export function openDialog({ title, content, wide = false, onClose, leave: onDis
   }
   document.body.append(element);
   element.showModal();
+  moveMessages();
   return { element, close };
 }
 
@@ -95,8 +99,8 @@ export function formDialog(options: FormDialogOptions): Promise<boolean> {
   const abort = new AbortController();
   let isDone = false;
   const run = async () => {
-    if (button.disabled) return;
-    button.disabled = true;
+    if (isBusy(button)) return;
+    setBusy(button, true);
     form.setAttribute("aria-busy", "true");
     clearError(problem);
     try {
@@ -106,7 +110,7 @@ export function formDialog(options: FormDialogOptions): Promise<boolean> {
     } catch (error) {
       showError(problem, error, { retry: () => form.requestSubmit() });
     } finally {
-      button.disabled = false;
+      setBusy(button, false);
       form.removeAttribute("aria-busy");
     }
   };
@@ -159,38 +163,15 @@ export const confirmDiscard = (title = t("base.discard.title"), text = t("base.d
     submit: async () => {},
   });
 
-/** Creates a labelled field; attributes are those of the input. */
-export function inputField(
-  label: string,
-  attributes: Record<string, string | number | boolean | null>,
-): HTMLLabelElement {
-  return h("label", {}, label, h("input", { type: "text", autocomplete: "off", ...attributes }));
-}
-
-/** Creates a labelled select with the given value selected; `translate: "no"` for options that are data. */
-export function selectField(
-  label: string,
-  attributes: { name: string; value?: string; translate?: "no" },
-  options: readonly { readonly value: string; readonly label: string }[],
-): HTMLLabelElement {
-  const optionElements = options.map(({ value, label: text }) =>
-    h("option", { value, selected: value === attributes.value }, text),
-  );
-  return h(
-    "label",
-    {},
-    label,
-    h("select", { name: attributes.name, translate: attributes.translate }, ...optionElements),
-  );
-}
-
-/** Returns the trimmed value of a form field; empty when the field is missing. */
-export function formText(form: FormData, name: string): string {
-  const value = form.get(name);
-  return typeof value === "string" ? value.trim() : "";
-}
-
-/** Replaces the content of a dialog between its title and its end. */
+/** Replaces the content of a dialog below its title. A focused button keeps the focus if the new content has it, too. */
 export function replaceContent({ element }: OpenDialog, ...content: readonly Child[]): void {
-  replaceChildren(element, find("header", element), ...content);
+  const header = find("header", element);
+  const focused = document.activeElement;
+  const hadFocus = element.contains(focused) && !header.contains(focused);
+  // The live region and the toasts are in the dialog while it is open.
+  for (const child of element.querySelectorAll(":scope > :not(header, #live-region, #toasts)")) child.remove();
+  header.after(...h("div", {}, ...content).childNodes);
+  if (!hadFocus) return;
+  const buttons = [...element.querySelectorAll("button")];
+  (buttons.find((each) => each.textContent === focused?.textContent) ?? find("button", header)).focus();
 }

@@ -1,5 +1,6 @@
 /** Builds elements. All content is inserted as text; nothing here parses HTML. */
-import { ICONS, type IconName } from "../icons.ts";
+import type { IconName } from "../icons.ts";
+import { cutName } from "../names.ts";
 
 export type Child = Node | string | number | null | undefined | false;
 
@@ -81,8 +82,14 @@ export function find<E extends Element = HTMLElement>(selector: string, within: 
   return found;
 }
 
-/** Creates the element of a name in a sentence: data that browsers do not translate. */
-export const nameElement = (text: string): HTMLElement => h("bdi", { translate: "no" }, text);
+/** Creates the element of data on its own, which browsers do not translate. */
+export const dataElement = (text: string): HTMLElement => h("bdi", { translate: "no" }, text);
+
+/** Creates the element of a name in a sentence: a long one is cut, and its tooltip has it all. */
+export function nameElement(text: string): HTMLElement {
+  const short = cutName(text);
+  return h("bdi", { translate: "no", ...(short !== text && { title: text }) }, short);
+}
 
 /** Creates the element of an English sentence of the API, of Python or of the docs. */
 export const englishElement = (text: string): HTMLElement => h("bdi", { lang: "en", translate: "no" }, text);
@@ -92,16 +99,11 @@ const SVG = "http://www.w3.org/2000/svg";
 /** Creates a decorative icon, hidden from screen readers. */
 export function icon(name: IconName): SVGSVGElement {
   const svg = document.createElementNS(SVG, "svg");
-  const path = document.createElementNS(SVG, "path");
-  path.setAttribute("d", ICONS[name]);
-  svg.append(path);
-  for (const [key, value] of [
-    ["class", "icon"],
-    ["viewBox", "0 0 24 24"],
-    ["aria-hidden", "true"],
-  ] as const) {
-    svg.setAttribute(key, value);
-  }
+  svg.setAttribute("class", "icon");
+  svg.setAttribute("aria-hidden", "true");
+  const use = document.createElementNS(SVG, "use");
+  use.setAttribute("href", `${document.documentElement.dataset["icons"]}#${name}`);
+  svg.append(use);
   return svg;
 }
 

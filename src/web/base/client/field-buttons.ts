@@ -1,4 +1,5 @@
 /** Buttons that copy or save the text of a field: `data-copy` and `data-save` have the id of the field. */
+import { announce } from "./announce.ts";
 import { t } from "./texts.ts";
 
 type TextField = HTMLInputElement | HTMLTextAreaElement;
@@ -22,9 +23,11 @@ async function copyText(text: string, button: HTMLButtonElement): Promise<void> 
   try {
     await navigator.clipboard.writeText(text);
     button.textContent = t("base.copied");
+    announce(t("base.copied"));
   } catch {
     // Without permission the text stays selected, ready for the keyboard.
     button.textContent = t("base.pressToCopy");
+    announce(t("base.pressToCopy"));
   }
 }
 

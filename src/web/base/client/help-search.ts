@@ -4,6 +4,7 @@
  */
 import type { HelpSection } from "../help/help-types.ts";
 import type { HelpResult, HelpSearch, TextPart } from "../help/search.ts";
+import { announce } from "./announce.ts";
 import { find, findOptional, h, newId, replaceChildren } from "./dom.ts";
 import { t } from "./texts.ts";
 
@@ -18,18 +19,17 @@ export function initHelpSearch(): void {
 class HelpSearchBox {
   readonly #form: HTMLFormElement;
   readonly #input: HTMLInputElement;
-  readonly #status: HTMLElement;
   readonly #popover = h("div", { class: "help-hits", hidden: true });
   readonly #list = h("div", { role: "listbox", id: newId("help-hits"), "aria-label": t("help.search.label") });
   /** Requested at the first use of the field. */
   #search: Promise<HelpSearch> | undefined;
   #options: readonly HTMLElement[] = [];
   #active = -1;
+  #announced = "";
 
   constructor(form: HTMLFormElement) {
     this.#form = form;
     this.#input = find("input", form);
-    this.#status = find("[role=status]", form);
     this.#popover.append(this.#list);
     form.append(this.#popover);
     const input = this.#input;
@@ -109,8 +109,10 @@ class HelpSearchBox {
     else this.#input.removeAttribute("aria-activedescendant");
   }
 
+  /** While typing, only changes are announced. */
   #announce(text: string): void {
-    if (this.#status.textContent !== text) this.#status.textContent = text;
+    if (text !== this.#announced) announce(text, "help");
+    this.#announced = text;
   }
 
   #onKey(event: KeyboardEvent): void {

@@ -1,5 +1,6 @@
 /** Menus of buttons: arrow keys navigate, Escape and a click outside close. */
-import { contentChildren, h, icon, newId, type Content } from "./dom.ts";
+import { contentChildren, h, icon, type Content } from "./dom.ts";
+import { openPopover } from "./popover.ts";
 import type { IconName } from "../icons.ts";
 
 export interface MenuItem {
@@ -9,11 +10,11 @@ export interface MenuItem {
   readonly run?: () => void;
   readonly href?: string;
   readonly isDangerous?: boolean;
+  /** Of an item that is one of several choices: whether it is the present one. */
+  readonly isChosen?: boolean;
   /** Why the item is disabled, shown beside it. */
   readonly unavailable?: string | undefined;
 }
-
-const WINDOW_MARGIN_PX = 8;
 
 /** Opens a menu on click; its items are computed each time. */
 export function attachMenu(button: HTMLElement, items: () => readonly MenuItem[]): void {
@@ -35,45 +36,29 @@ export function attachMenu(button: HTMLElement, items: () => readonly MenuItem[]
 
 /** Opens a menu at a button, or at a point of the window. Returns a function that closes it. */
 export function openMenu(button: HTMLElement, items: readonly MenuItem[], at?: { x: number; y: number }): () => void {
-  const close = (focus = true) => {
-    if (!menu.isConnected) return;
-    menu.remove();
-    button.setAttribute("aria-expanded", "false");
-    document.removeEventListener("pointerdown", closeOnOutsideClick, true);
-    window.removeEventListener("scroll", closeOnScroll, true);
-    if (focus) button.focus();
-  };
-  const closeOnOutsideClick = (event: Event) => {
-    if (!menu.contains(event.target as Node)) close(false);
-  };
-  const { top, left } = button.getBoundingClientRect();
-  // Scroll events arrive late: scrolling that ended before the menu opened is ignored.
-  const closeOnScroll = () => {
-    const now = button.getBoundingClientRect();
-    if (Math.abs(now.top - top) + Math.abs(now.left - left) > 1) close(false);
-  };
-  const menu = h("div", { class: "menu-items", role: "menu", id: newId("menu"), tabindex: -1 });
-  menu.append(...items.map((item) => menuItemElement(item, close)));
+  const close = () => popover.close();
+  const popover = openPopover(button, {
+    attributes: { class: "menu-items", role: "menu" },
+    content: items.map((item) => menuItemElement(item, close)),
+    at,
+  });
+  const menu = popover.element;
   menu.addEventListener("keydown", (event) => handleMenuKey(menu, event, close));
-  // An element outside of an open modal dialog would be inert; outside of all landmarks it would fail accessibility
-  // checks.
-  (button.closest("dialog, main") ?? document.body).append(menu);
-  button.setAttribute("aria-expanded", "true");
-  positionMenu(menu, at ?? button.getBoundingClientRect());
-  document.addEventListener("pointerdown", closeOnOutsideClick, true);
-  window.addEventListener("scroll", closeOnScroll, true);
   menuItemElements(menu)[0]?.focus();
-  return close;
+  return popover.close;
 }
 
-function menuItemElement(item: MenuItem, close: (focus?: boolean) => void): HTMLElement {
-  const { label, href, run, isDangerous = false, unavailable } = item;
+function menuItemElement(item: MenuItem, close: () => void): HTMLElement {
+  const { label, href, run, isDangerous = false, isChosen, unavailable } = item;
   const content = [
-    item.icon && icon(item.icon),
+    isChosen === undefined
+      ? item.icon && icon(item.icon)
+      : h("span", { class: "choice-mark" }, isChosen && icon("check")),
     h("span", {}, ...contentChildren(label)),
     unavailable && h("small", {}, unavailable),
   ];
-  const shared = { role: "menuitem", tabindex: -1, class: isDangerous ? "danger" : null };
+  const role = isChosen === undefined ? "menuitem" : "menuitemradio";
+  const shared = { role, "aria-checked": isChosen?.toString(), tabindex: -1, class: isDangerous ? "danger" : null };
   if (href !== undefined) return h("a", { ...shared, href }, ...content);
   const choose = () => {
     if (unavailable !== undefined) return;
@@ -84,7 +69,7 @@ function menuItemElement(item: MenuItem, close: (focus?: boolean) => void): HTML
   return h("button", { ...shared, type: "button", "aria-disabled": disabled, onclick: choose }, ...content);
 }
 
-const menuItemElements = (menu: Element): HTMLElement[] => [...menu.querySelectorAll<HTMLElement>("[role=menuitem]")];
+const menuItemElements = (menu: Element): HTMLElement[] => [...menu.querySelectorAll<HTMLElement>("[role^=menuitem]")];
 
 function handleMenuKey(menu: HTMLElement, event: KeyboardEvent, close: () => void): void {
   const all = menuItemElements(menu);
@@ -96,7 +81,7 @@ function handleMenuKey(menu: HTMLElement, event: KeyboardEvent, close: () => voi
     End: all.length - 1,
   };
   const next = steps[event.key] ?? findByFirstLetter(all, event.key, now);
-  if (event.key === "Escape" || event.key === "Tab") {
+  if (event.key === "Tab") {
     event.preventDefault();
     event.stopPropagation();
     close();
@@ -112,15 +97,4 @@ function findByFirstLetter(all: readonly HTMLElement[], key: string, now: number
   const begins = (at: number) => all[at % all.length]?.textContent?.toLowerCase().startsWith(key.toLowerCase());
   const found = all.findIndex((_, offset) => begins(now + 1 + offset));
   return found < 0 ? -1 : (now + 1 + found) % all.length;
-}
-
-/** Below its anchor, or above where there is more room; always inside the window. */
-function positionMenu(menu: HTMLElement, anchor: DOMRect | { x: number; y: number }): void {
-  const box = anchor instanceof DOMRect ? anchor : new DOMRect(anchor.x, anchor.y, 0, 0);
-  const { offsetWidth: width, offsetHeight: height } = menu;
-  const { innerWidth, innerHeight } = window;
-  const left = box.left + width > innerWidth - WINDOW_MARGIN_PX ? box.right - width : box.left;
-  const isBelow = box.bottom + height + WINDOW_MARGIN_PX <= innerHeight || box.top < height;
-  menu.style.left = `${Math.max(WINDOW_MARGIN_PX, left)}px`;
-  menu.style.top = `${Math.max(WINDOW_MARGIN_PX, isBelow ? Math.min(box.bottom + 4, innerHeight - height - WINDOW_MARGIN_PX) : box.top - height - 4)}px`;
 }

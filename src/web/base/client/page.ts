@@ -1,16 +1,23 @@
 /** The script of every page. Pages are readable without it. */
+import { announceMessages } from "./announce.ts";
 import { showFieldButtons } from "./field-buttons.ts";
+import { initRegions } from "./regions.ts";
+import { initSidebar } from "./sidebar.ts";
 import { renderTimes } from "./times.ts";
+import { initTooltips } from "./tooltip.ts";
 
 const TIMES_REFRESH_MS = 30_000;
 
-// On a phone the tabs scroll horizontally: scrolls the current one into view.
-document.querySelector(".tabs [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+initSidebar();
+initTooltips();
+initRegions();
 
 renderTimes();
 setInterval(renderTimes, TIMES_REFRESH_MS);
 
 showFieldButtons();
+
+announceMessages();
 
 /** The menus of the header open without a script; with one, Escape and outside clicks close them. */
 const menus = [...document.querySelectorAll<HTMLDetailsElement>("details.menu")];

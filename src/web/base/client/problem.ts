@@ -1,5 +1,6 @@
 /** Shows errors where they occurred, with the next step. */
 import { errorHelpLink } from "../help/help-links.ts";
+import { announce } from "./announce.ts";
 import { ApiError, errorContent, isAborted } from "./api.ts";
 import { replaceChildren, h, icon } from "./dom.ts";
 import { t } from "./texts.ts";
@@ -26,12 +27,13 @@ export function showError(
   const code = error instanceof ApiError ? error.details["code"] : null;
   const help = typeof code === "string" ? errorHelpLink(code) : null;
   const canRetry = !(error instanceof ApiError) || error.kind !== "refused" || error.retryAfterS !== null;
+  const text = h("p", {}, ...errorContent(error));
   replaceChildren(
     container,
     h(
       "div",
-      { class: "note problem", role: "alert" },
-      h("p", {}, ...errorContent(error)),
+      { class: "note problem" },
+      text,
       isSession && h("a", { href: "/sign-in", target: "_blank", rel: "noopener" }, t("problem.signIn")),
       help !== null && h("a", { href: help, target: "_blank", rel: "noopener" }, t("base.menu.help")),
       retry && canRetry && h("button", { type: "button", class: "plain", onclick: retry }, t("base.retry")),
@@ -39,10 +41,11 @@ export function showError(
         h(
           "button",
           { type: "button", class: "bare", "aria-label": t("base.close"), onclick: () => clearError(container) },
-          icon("close"),
+          icon("x"),
         ),
     ),
   );
+  announce(text);
 }
 
 export const clearError = (container: Element): void => container.replaceChildren();

@@ -1,6 +1,6 @@
 /** Refreshes a part of the page with the server's rendering. */
 import { send } from "./api.ts";
-import { find } from "./dom.ts";
+import { find, findOptional } from "./dom.ts";
 import { renderTimes } from "./times.ts";
 
 /**
@@ -34,7 +34,8 @@ function captureFocus(within: HTMLElement): (() => HTMLElement | null) | null {
   const selector = "a, button, input, select, textarea";
   const index = [...anchor.querySelectorAll(selector)].indexOf(focused);
   return () => {
-    const again = document.querySelector(`#${CSS.escape(anchor.id)}`);
-    return again?.querySelectorAll<HTMLElement>(selector)[index] ?? null;
+    const again = [...(findOptional(`#${CSS.escape(anchor.id)}`)?.querySelectorAll<HTMLElement>(selector) ?? [])];
+    // After a deletion, the next element; without one the last, or the content of the page.
+    return again[index] ?? again.at(-1) ?? findOptional("main");
   };
 }

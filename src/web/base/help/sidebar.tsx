@@ -16,43 +16,37 @@ interface HelpSidebarProps {
   children?: Child;
 }
 
-/** Search and chapters; on narrow windows the chapters are folded, without a script. */
+/** Search and chapters. */
 export const HelpSidebar: FC<HelpSidebarProps> = ({ contents, here, query = "", children }) => {
   const t = useTexts();
   return (
     <div class="help-sidebar">
       <SearchForm query={query} />
-      <details class="unfolds" data-open-from="64rem">
-        <summary>
-          {t("help.contents")}
-          <Icon name="down" />
-        </summary>
-        <nav class="help-chapters" aria-label={t("help.title")}>
-          {contents.chapters.map(({ title, pages }, index) => (
-            <div lang="en" translate="no">
-              <p id={`help-chapter-${index}`}>{title}</p>
-              <ul aria-labelledby={`help-chapter-${index}`}>
-                {pages.map((page) => (
-                  <li>
-                    <SidebarLink to={`/help/${page.name}`} here={here}>
-                      {page.title}
-                    </SidebarLink>
-                  </li>
-                ))}
-              </ul>
-            </div>
-          ))}
-          <p id="help-chapter-api">{t("help.reference.chapter")}</p>
-          <ul aria-labelledby="help-chapter-api">
-            <li>
-              <SidebarLink to="/reference" here={here}>
-                {t("reference.title")}
-              </SidebarLink>
-              {children}
-            </li>
-          </ul>
-        </nav>
-      </details>
+      <nav class="help-chapters" aria-label={t("help.title")}>
+        {contents.chapters.map(({ title, pages }, index) => (
+          <div lang="en" translate="no">
+            <p id={`help-chapter-${index}`}>{title}</p>
+            <ul aria-labelledby={`help-chapter-${index}`}>
+              {pages.map((page) => (
+                <li>
+                  <SidebarLink to={`/help/${page.name}`} here={here}>
+                    {page.title}
+                  </SidebarLink>
+                </li>
+              ))}
+            </ul>
+          </div>
+        ))}
+        <p id="help-chapter-api">{t("help.reference.chapter")}</p>
+        <ul aria-labelledby="help-chapter-api">
+          <li>
+            <SidebarLink to="/reference" here={here}>
+              {t("reference.title")}
+            </SidebarLink>
+            {children}
+          </li>
+        </ul>
+      </nav>
     </div>
   );
 };
@@ -78,7 +72,6 @@ const SearchForm: FC<{ query: string }> = ({ query }) => {
         autocomplete="off"
         maxlength={MAX_QUERY_LENGTH}
       />
-      <p class="unseen" role="status"></p>
     </form>
   );
 };

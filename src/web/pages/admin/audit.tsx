@@ -159,8 +159,6 @@ const AuditItem: FC<{ entry: AuditEntry }> = ({ entry }) => {
         </span>
         {count > 1 && <Badge text={t("admin.audit.times", { count })} />}
         <small>
-          <TimeElement at={time} as="time" />
-          {" · "}
           <Name text={actor ?? t("admin.audit.unknown")} />
           {keyId !== null && ` · ${t("admin.audit.key", { key: String(keyId) })}`}
           {address !== null && (
@@ -169,6 +167,9 @@ const AuditItem: FC<{ entry: AuditEntry }> = ({ entry }) => {
               <span translate="no">{address}</span>
             </>
           )}
+          {" · "}
+          {/* Last: its text becomes longer when the script shows it in the user's time zone. */}
+          <TimeElement at={time} as="time" />
         </small>
       </div>
       <dl class="fields" translate="no">

@@ -3,7 +3,7 @@ import { AppError } from "../../../errors.ts";
 import { isoTime } from "../../../lib/time/clock.ts";
 import { startBackup, describeBackups, type BackupOverview } from "../../../services/administration/backups.ts";
 import type { PageContext } from "../../base/page-context.ts";
-import { Badge, EmptyState, Name, StatusMessage, TimeElement } from "../../base/components.tsx";
+import { Badge, EmptyState, Name, Note, ShortName, TimeElement } from "../../base/components.tsx";
 import { errorPageStatus, errorPageText } from "../../base/error-page.tsx";
 import { pageTexts, renderPage, useTexts, type PageTexts } from "../../base/page-texts.tsx";
 import { formatSize } from "../../base/sizes.ts";
@@ -59,13 +59,10 @@ const Status: FC<{ overview: BackupOverview }> = ({ overview: { status, listErro
     <section class="card" aria-labelledby="status-title">
       <h2 id="status-title">{t("admin.backups.schedule")}</h2>
       {hasFailed && (
-        <StatusMessage
-          text={<>{t.rich("admin.backups.failed", { error: <Name text={lastFailure.error} /> })}</>}
-          problem
-        />
+        <Note text={<>{t.rich("admin.backups.failed", { error: <Name text={lastFailure.error} /> })}</>} problem />
       )}
       {listError !== null && (
-        <StatusMessage text={<>{t.rich("admin.backups.listFailed", { error: <Name text={listError} /> })}</>} problem />
+        <Note text={<>{t.rich("admin.backups.listFailed", { error: <Name text={listError} /> })}</>} problem />
       )}
       <dl>
         <dt>{t("admin.backups.target")}</dt>
@@ -79,10 +76,10 @@ const Status: FC<{ overview: BackupOverview }> = ({ overview: { status, listErro
         <dt>{t("admin.backups.next")}</dt>
         <dd>{isRunning || nextAt === null ? t("admin.backups.afterThis") : <TimeElement at={isoTime(nextAt)} />}</dd>
       </dl>
-      <div role="status">
+      <div>
         {isRunning && (
           <>
-            <p>{t("admin.backups.running")}</p>
+            <p data-announce>{t("admin.backups.running")}</p>
             <progress aria-label={t("admin.backups.progress")} />
           </>
         )}
@@ -123,7 +120,7 @@ const RestorePoints: FC<{ overview: BackupOverview; place: string }> = ({ overvi
                   {damage !== null && <Badge text={t("admin.backups.damaged")} kind="danger" />}
                   <small>
                     {damage === null ? (
-                      t.rich("admin.backups.documents", { name: <Name text={name} />, count: documents })
+                      t.rich("admin.backups.documents", { name: <ShortName text={name} />, count: documents })
                     ) : (
                       <Name text={damage} />
                     )}

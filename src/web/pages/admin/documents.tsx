@@ -2,7 +2,7 @@ import type { FC } from "hono/jsx";
 import { isoTime } from "../../../lib/time/clock.ts";
 import { searchDocuments, type DocumentWithSnapshots } from "../../../services/administration/administration.ts";
 import { DisplayName } from "../../base/document-table.tsx";
-import { Badge, EmptyState, Name, TimeElement } from "../../base/components.tsx";
+import { Badge, EmptyState, ShortName, TimeElement } from "../../base/components.tsx";
 import { AdminPage, MAX_RESULTS, SearchForm, searchQuery, type AdminPageContext } from "./layout.tsx";
 import { pageTexts, renderPage, useTexts } from "../../base/page-texts.tsx";
 import { formatSize } from "../../base/sizes.ts";
@@ -24,29 +24,46 @@ export async function showDocuments(visit: AdminPageContext): Promise<Response> 
         total={total}
       />
       {items.length === 0 ? (
-        <EmptyState title={t(search === "" ? "admin.documents.none" : "admin.noResults")} icon="document" />
+        <EmptyState title={t(search === "" ? "admin.documents.none" : "admin.noResults")} icon="file-text" />
       ) : (
-        <ul class="entries card">
-          {items.map((document) => (
-            <DocumentItem document={document} />
-          ))}
-        </ul>
+        <div class="table-box rows">
+          <table role="table">
+            <caption class="unseen">{t("admin.tab.documents")}</caption>
+            <thead role="rowgroup">
+              <tr role="row">
+                <th role="columnheader" scope="col">
+                  {t("base.documents.name")}
+                </th>
+                <th role="columnheader" scope="col">
+                  {t("admin.documents.location")}
+                </th>
+                <th role="columnheader" scope="col" class="short">
+                  {t("base.documents.changed")}
+                </th>
+                <th role="columnheader" scope="col" class="short number">
+                  {t("base.documents.size")}
+                </th>
+              </tr>
+            </thead>
+            <tbody role="rowgroup">
+              {items.map((document) => (
+                <DocumentRow document={document} />
+              ))}
+            </tbody>
+          </table>
+        </div>
       )}
     </AdminPage>,
   );
 }
 
-const DocumentItem: FC<{ document: DocumentWithSnapshots }> = ({ document }) => {
+const DocumentRow: FC<{ document: DocumentWithSnapshots }> = ({ document }) => {
   const t = useTexts();
   const { uuid, name, siteName, workspaceName, role, isRemoved, updatedAt, sizeBytes, snapshots } = document;
-  const place = {
-    site: <Name text={siteName} />,
-    workspace: <DisplayName name={workspaceName} />,
-    time: <TimeElement at={isoTime(updatedAt)} />,
-  };
+  const place = { site: <ShortName text={siteName} />, workspace: <DisplayName name={workspaceName} /> };
   return (
-    <li>
-      <div class="what">
+    <tr role="row">
+      <th role="rowheader" scope="row">
         {role === null || isRemoved ? (
           <span class="name">
             <DisplayName name={name} />
@@ -57,19 +74,19 @@ const DocumentItem: FC<{ document: DocumentWithSnapshots }> = ({ document }) => 
           </a>
         )}
         {isRemoved && <Badge text={t("admin.documents.inTrash")} />}
-        <small>
-          {snapshots === 0
-            ? t.rich("admin.documents.place", place)
-            : t.rich("admin.documents.placeWithSnapshots", { count: snapshots, ...place })}
-        </small>
-      </div>
-      <span class="amount">
+        {snapshots > 0 && <Badge text={t("admin.documents.snapshots", { count: snapshots })} />}
+      </th>
+      <td role="cell">{t.rich("admin.documents.place", place)}</td>
+      <td role="cell" class="short late">
+        <TimeElement at={isoTime(updatedAt)} />
+      </td>
+      <td role="cell" class="short number">
         {sizeBytes === null ? (
           <Badge text={t("admin.documents.fileMissing")} kind="danger" />
         ) : (
           formatSize(t, sizeBytes)
         )}
-      </span>
-    </li>
+      </td>
+    </tr>
   );
 };

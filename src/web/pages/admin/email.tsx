@@ -3,12 +3,12 @@ import { AppError } from "../../../errors.ts";
 import { describeEmail, sendTestMessage, type TestMessageResult } from "../../../services/email/administration.ts";
 import type { EmailStatus } from "../../../services/email/email.ts";
 import type { PageContext } from "../../base/page-context.ts";
-import { EmptyState, Name, StatusMessage } from "../../base/components.tsx";
+import { EmptyState, Name, Note, StatusMessage } from "../../base/components.tsx";
 import { errorPageStatus, errorPageText } from "../../base/error-page.tsx";
 import { pageTexts, renderPage, useTexts } from "../../base/page-texts.tsx";
 import { AdminPage, withAdmin, type AdminPageContext, type FormOutcome } from "./layout.tsx";
 
-/** Whether e-mail is sent, and a form that sends a test message. */
+/** Whether email is sent, and a form that sends a test message. */
 export const showEmail = (visit: AdminPageContext): Response | Promise<Response> =>
   renderPage(visit.c, <EmailPage visit={visit} />);
 
@@ -50,7 +50,7 @@ const TestResult: FC<{ result: TestMessageResult }> = ({ result: { recipient, is
 const EmailOff: FC<{ missing: string }> = ({ missing }) => {
   const t = useTexts();
   return (
-    <EmptyState title={t("admin.email.off")} icon="person">
+    <EmptyState title={t("admin.email.off")} icon="user">
       <p>{t.rich("admin.email.offText", { setting: <code translate="no">{missing}</code> })}</p>
     </EmptyState>
   );
@@ -62,7 +62,7 @@ const Sending: FC<{ status: EmailStatus }> = ({ status: { server, from, waiting,
     <section class="card" aria-labelledby="email-title">
       <h2 id="email-title">{t("admin.email.title")}</h2>
       {lastError !== null && (
-        <StatusMessage text={<>{t.rich("admin.email.failing", { error: <Name text={lastError} /> })}</>} problem />
+        <Note text={<>{t.rich("admin.email.failing", { error: <Name text={lastError} /> })}</>} problem />
       )}
       <dl>
         <dt>{t("admin.email.server")}</dt>

@@ -3,7 +3,7 @@ import type { FC } from "hono/jsx";
 import { isoTime } from "../../../lib/time/clock.ts";
 import type { InvitationLink, PendingInvitation } from "../../../services/invitations/invitations.ts";
 import { invitationPath } from "../../../services/invitations/tokens.ts";
-import { Name, StatusMessage, TimeElement } from "../../base/components.tsx";
+import { Name, ShortName, StatusMessage, TimeElement } from "../../base/components.tsx";
 import { useTexts } from "../../base/page-texts.tsx";
 
 export const AddUser: FC<{ email: string }> = ({ email }) => {
@@ -40,7 +40,7 @@ export const NewInvitationLink: FC<{ offered: InvitationLink; address: string; i
           {t("admin.invite.link")}
           <input class="key" id="invitation-link" readonly value={address + invitationPath(token)} autocomplete="off" />
         </label>
-        <button type="button" data-copy="invitation-link" aria-live="polite" hidden>
+        <button type="button" class="plain" data-copy="invitation-link" hidden>
           {t("base.copy")}
         </button>
       </div>
@@ -55,7 +55,7 @@ export const InvitationFacts: FC<{ invitation: PendingInvitation }> = ({ invitat
   const { invitedBy, expiresAt, isExpired } = invitation;
   return (
     <>
-      {invitedBy !== null && <small>{t.rich("admin.invite.by", { name: <Name text={invitedBy} /> })}</small>}
+      {invitedBy !== null && <small>{t.rich("admin.invite.by", { name: <ShortName text={invitedBy} /> })}</small>}
       <small>
         {isExpired || expiresAt === null
           ? t("admin.invite.expired")
@@ -72,7 +72,7 @@ interface InvitationActionsProps {
   canSend: boolean;
 }
 
-/** The buttons beside an invited user. Revoking cannot be undone, so it is behind a second click. */
+/** The commands of an invited user. */
 export const InvitationActions: FC<InvitationActionsProps> = ({ userId, email, search, canSend }) => {
   const t = useTexts();
   const action = (verb: keyof typeof ACTIONS) => {
@@ -80,7 +80,7 @@ export const InvitationActions: FC<InvitationActionsProps> = ({ userId, email, s
     return (
       <form method="post" action={`/admin/users/${userId}/${verb}`}>
         <input type="hidden" name="search" value={search} />
-        <button class={`${kind} small`} aria-label={t(labelFor, { email })}>
+        <button class={kind} aria-label={t(labelFor, { email })}>
           {t(label)}
         </button>
       </form>
@@ -90,11 +90,8 @@ export const InvitationActions: FC<InvitationActionsProps> = ({ userId, email, s
     <>
       {action("invite")}
       {canSend && action("send")}
-      <details class="more">
-        <summary aria-label={t("admin.invite.moreFor", { email })}>{t("admin.invite.more")}</summary>
-        <p class="hint">{t("admin.invite.revokeHint")}</p>
-        {action("revoke")}
-      </details>
+      {action("revoke")}
+      <p class="hint">{t("admin.invite.revokeHint")}</p>
     </>
   );
 };

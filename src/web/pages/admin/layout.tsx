@@ -5,23 +5,25 @@ import { AppError } from "../../../errors.ts";
 import type { PageContext } from "../../base/page-context.ts";
 import { withSignedInUser } from "../../base/page-guards.tsx";
 import { Page } from "../../base/layout.tsx";
-import { HelpLink, Icon, StatusMessage } from "../../base/components.tsx";
+import { Icon, StatusMessage } from "../../base/components.tsx";
 import { ErrorPage, errorPageStatus } from "../../base/error-page.tsx";
-import type { HelpTopic } from "../../base/help/help-links.ts";
+import type { IconName } from "../../base/icons.ts";
+import { SidebarEntry, SidebarGroup } from "../../base/shell/sidebar.tsx";
+import { HELP_LINKS, type HelpTopic } from "../../base/help/help-links.ts";
 import { pageTexts, renderPage, useTexts } from "../../base/page-texts.tsx";
 import type { LabelKey } from "../../texts/texts.ts";
 
 export const ADMIN_TABS = [
-  { label: "admin.tab.overview", path: "/admin", help: "monitoring" },
-  { label: "admin.tab.users", path: "/admin/users", help: "administration" },
-  { label: "admin.tab.documents", path: "/admin/documents", help: "disabling" },
-  { label: "admin.tab.audit", path: "/admin/audit", help: "auditLog" },
-  { label: "admin.tab.errors", path: "/admin/errors", help: "troubleshooting" },
-  { label: "admin.tab.nodes", path: "/admin/nodes", help: "nodes", needsLog: true },
-  { label: "admin.tab.backups", path: "/admin/backups", help: "backups" },
-  { label: "admin.tab.email", path: "/admin/email", help: "email" },
-  { label: "admin.tab.settings", path: "/admin/settings", help: "settings" },
-] as const satisfies readonly { label: LabelKey; path: string; help: HelpTopic; needsLog?: true }[];
+  { label: "admin.tab.overview", path: "/admin", icon: "gauge", help: "monitoring" },
+  { label: "admin.tab.users", path: "/admin/users", icon: "users", help: "administration" },
+  { label: "admin.tab.email", path: "/admin/email", icon: "mail", help: "email" },
+  { label: "admin.tab.audit", path: "/admin/audit", icon: "scroll-text", help: "auditLog" },
+  { label: "admin.tab.documents", path: "/admin/documents", icon: "file-text", help: "disabling" },
+  { label: "admin.tab.nodes", path: "/admin/nodes", icon: "server", help: "nodes", needsLog: true },
+  { label: "admin.tab.backups", path: "/admin/backups", icon: "archive", help: "backups" },
+  { label: "admin.tab.errors", path: "/admin/errors", icon: "triangle-alert", help: "troubleshooting" },
+  { label: "admin.tab.settings", path: "/admin/settings", icon: "settings", help: "settings" },
+] as const satisfies readonly { label: LabelKey; path: string; icon: IconName; help: HelpTopic; needsLog?: true }[];
 
 /** A page of the administration: the key of its label. */
 export type AdminTab = (typeof ADMIN_TABS)[number]["label"];
@@ -50,38 +52,35 @@ export interface FormOutcome {
 
 export const AdminPage: FC<FormOutcome & { visit: AdminPageContext; tab: AdminTab; children?: Child }> = (props) => {
   const t = useTexts();
-  const isOverview = props.tab === "admin.tab.overview";
   const hasLog = props.visit.c.env.call.ctx.replication !== null;
-  const tabs = ADMIN_TABS.filter((tab) => hasLog || !("needsLog" in tab));
+  const pages = ADMIN_TABS.filter((page) => hasLog || !("needsLog" in page));
   const help = ADMIN_TABS.find(({ label }) => label === props.tab)?.help;
   return (
     <Page
-      title={isOverview ? t("admin.title") : t("admin.titleOf", { page: t(props.tab) })}
+      title={t("admin.titleOf", { page: t(props.tab) })}
       user={props.visit.grant.actor}
       here="/admin"
       bundle="admin"
       broad
-      heading={
-        <div class="page-heading">
-          <h1>
-            {t("admin.title")}
-            {!isOverview && <span class="unseen"> – {t(props.tab)}</span>}
-          </h1>
-          {help && <HelpLink topic={help} />}
-        </div>
-      }
-    >
-      <nav class="tabs" aria-label={t("admin.title")}>
-        <ul>
-          {tabs.map(({ label, path }) => (
-            <li>
-              <a href={path} {...(label === props.tab && { "aria-current": "page" })}>
-                {t(label)}
-              </a>
-            </li>
+      sidebar={
+        <SidebarGroup label={t("admin.title")} isTitled>
+          {pages.map(({ label, path, icon }) => (
+            <SidebarEntry to={path} icon={icon} isCurrent={label === props.tab} label={t(label)} />
           ))}
-        </ul>
-      </nav>
+          {help && (
+            <SidebarEntry
+              to={HELP_LINKS[help]}
+              icon="circle-question-mark"
+              isCurrent={false}
+              label={t("base.menu.help")}
+            />
+          )}
+        </SidebarGroup>
+      }
+      crumbs={[{ to: "/admin", label: t("admin.title") }]}
+      name={t(props.tab)}
+      heading={<h1 class="in-bar">{t(props.tab)}</h1>}
+    >
       {props.done && <StatusMessage text={props.done} />}
       {props.problem && <StatusMessage text={props.problem} problem />}
       {props.children}

@@ -1,4 +1,4 @@
-import type { FC } from "hono/jsx";
+import type { Child, FC } from "hono/jsx";
 import { AppError } from "../../../errors.ts";
 import { isoTime } from "../../../lib/time/clock.ts";
 import { searchUsers, type AdministeredUser } from "../../../services/administration/administration.ts";
@@ -17,6 +17,7 @@ import {
 import { readFormFields, publicUrl, type PageContext } from "../../base/page-context.ts";
 import { Badge, EmptyState, Name, StatusMessage, TimeElement } from "../../base/components.tsx";
 import { errorPageStatus, errorPageText } from "../../base/error-page.tsx";
+import { RowActions } from "../../base/row-actions.tsx";
 import {
   AdminPage,
   withAdmin,
@@ -144,11 +145,11 @@ const Users: FC<UsersPageState & { visit: AdminPageContext; search: string }> = 
         </p>
       )}
       {items.length === 0 ? (
-        <EmptyState title={t("admin.noResults")} icon="person" />
+        <EmptyState title={t("admin.noResults")} icon="user" />
       ) : (
-        <ul class="entries card">
+        <UserTable label={t("admin.tab.users")}>
           {items.map((user) => (
-            <UserItem
+            <UserRow
               user={user}
               isSelf={user.id === visit.grant.actor.userId}
               search={search}
@@ -157,24 +158,87 @@ const Users: FC<UsersPageState & { visit: AdminPageContext; search: string }> = 
               canSend={ctx.email.isOn}
             />
           ))}
-        </ul>
+        </UserTable>
       )}
     </AdminPage>
   );
 };
 
-interface UserItemProps {
+/** Roles are explicit, because browsers drop those of tables with another `display`. */
+const UserTable: FC<{ label: string; children?: Child }> = ({ label, children }) => {
+  const t = useTexts();
+  return (
+    <div class="table-box rows">
+      <table role="table">
+        <caption class="unseen">{label}</caption>
+        <thead role="rowgroup">
+          <tr role="row">
+            <th role="columnheader" scope="col">
+              {t("admin.users.name")}
+            </th>
+            <th role="columnheader" scope="col">
+              {t("admin.users.email")}
+            </th>
+            <th role="columnheader" scope="col" class="short">
+              {t("admin.users.role")}
+            </th>
+            <th role="columnheader" scope="col" class="short">
+              {t("admin.users.added")}
+            </th>
+            <th role="columnheader" scope="col" class="actions">
+              <span class="unseen">{t("base.documents.actions")}</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody role="rowgroup">{children}</tbody>
+      </table>
+    </div>
+  );
+};
+
+interface UserRowProps {
   user: AdministeredUser;
   isSelf: boolean;
   search: string;
   acceptsPasswords: boolean;
   /** Of a user who has not signed in yet. */
   invitation: PendingInvitation | undefined;
-  /** Whether e-mail is on. */
+  /** Whether email is on. */
   canSend: boolean;
 }
 
-const UserItem: FC<UserItemProps> = ({ user, isSelf, search, acceptsPasswords, invitation, canSend }) => {
+const UserRow: FC<UserRowProps> = (props) => {
+  const t = useTexts();
+  const { user, isSelf, invitation } = props;
+  return (
+    <tr role="row">
+      <th role="rowheader" scope="row">
+        <span class="name" translate="no">
+          {user.name || user.email}
+        </span>
+        {isSelf && <Badge text={t("admin.users.you")} />}
+        {user.name === "" && <Badge text={t("admin.users.invited")} />}
+        {user.hasSecondFactor && <Badge text={t("admin.users.hasFactor")} />}
+        {user.isDisabled && <Badge text={t("admin.users.isDisabled")} kind="danger" />}
+        {invitation && <InvitationFacts invitation={invitation} />}
+      </th>
+      <td role="cell">
+        <Name text={user.email} />
+      </td>
+      <td role="cell" class="short">
+        {t(user.isService ? "admin.users.service" : user.isAdmin ? "admin.users.administrator" : "admin.users.user")}
+      </td>
+      <td role="cell" class="short late">
+        <TimeElement at={isoTime(user.createdAt)} as="day" />
+      </td>
+      <td role="cell" class="actions">
+        <UserActions {...props} />
+      </td>
+    </tr>
+  );
+};
+
+const UserActions: FC<UserRowProps> = ({ user, isSelf, search, acceptsPasswords, invitation, canSend }) => {
   const t = useTexts();
   const { email } = user;
   const action = (verb: keyof typeof USER_ACTIONS) => {
@@ -182,45 +246,25 @@ const UserItem: FC<UserItemProps> = ({ user, isSelf, search, acceptsPasswords, i
     return (
       <form method="post" action={`/admin/users/${user.id}/${verb}`}>
         <input type="hidden" name="search" value={search} />
-        <button class={`${kind} small`} aria-label={t(labelFor, { email })}>
+        <button class={kind} aria-label={t(labelFor, { email })}>
           {t(label)}
         </button>
       </form>
     );
   };
-  return (
-    <li>
-      <div class="what">
-        <span class="name" translate="no">
-          {user.name || email}
-        </span>
-        {isSelf && <Badge text={t("admin.users.you")} />}
-        {user.isAdmin && <Badge text={t("admin.users.administrator")} />}
-        {user.isService && <Badge text={t("admin.users.service")} />}
-        {user.name === "" && <Badge text={t("admin.users.invited")} />}
-        {user.hasSecondFactor && <Badge text={t("admin.users.hasFactor")} />}
-        {user.isDisabled && <Badge text={t("admin.users.isDisabled")} kind="danger" />}
-        <small>
-          {t.rich("admin.users.since", {
-            email: <Name text={email} />,
-            day: <TimeElement at={isoTime(user.createdAt)} as="day" />,
-          })}
-        </small>
-        {invitation && <InvitationFacts invitation={invitation} />}
-      </div>
-      <div class="bar">
-        {invitation && !user.isDisabled && (
-          <InvitationActions userId={user.id} email={email} search={search} canSend={canSend} />
-        )}
-        {acceptsPasswords && !invitation && !user.isService && !user.isDisabled && action("reset")}
-        {!isSelf && user.hasSecondFactor && action("reset-second-factor")}
-        {!isSelf && action(user.isDisabled ? "enable" : "disable")}
-      </div>
-    </li>
-  );
+  const actions = [
+    invitation && !user.isDisabled && (
+      <InvitationActions userId={user.id} email={email} search={search} canSend={canSend} />
+    ),
+    acceptsPasswords && !invitation && !user.isService && !user.isDisabled && action("reset"),
+    !isSelf && user.hasSecondFactor && action("reset-second-factor"),
+    !isSelf && action(user.isDisabled ? "enable" : "disable"),
+  ].filter((each) => each !== false && each !== undefined);
+  if (actions.length === 0) return null;
+  return <RowActions label={t("base.documents.actionsFor", { name: email })}>{actions}</RowActions>;
 };
 
-/** The buttons beside a user. */
+/** The commands of a user's menu. */
 const USER_ACTIONS = {
   reset: { label: "admin.users.reset", labelFor: "admin.users.resetFor", kind: "plain" },
   "reset-second-factor": { label: "admin.users.resetFactor", labelFor: "admin.users.resetFactorFor", kind: "plain" },
@@ -239,7 +283,7 @@ const PasswordResetLink: FC<{ offered: PasswordReset; address: string }> = ({ of
           {t("admin.reset.link")}
           <input class="key" id="reset-link" readonly value={address + resetPath(offered.token)} autocomplete="off" />
         </label>
-        <button type="button" data-copy="reset-link" aria-live="polite" hidden>
+        <button type="button" class="plain" data-copy="reset-link" hidden>
           {t("base.copy")}
         </button>
       </div>

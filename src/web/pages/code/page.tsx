@@ -8,8 +8,10 @@ import { publicUrl, type PageContext } from "../../base/page-context.ts";
 import { type DocumentPageContext, withDocument, renderErrorPage } from "../../base/page-guards.tsx";
 import type { PageRoutes } from "../../base/page-routes.ts";
 import { EmptyState } from "../../base/components.tsx";
+import { KeyPanel } from "../../base/key-panel.tsx";
 import { parseRendered } from "../../base/parse-rendered.ts";
-import type { ColumnListing, TableListing } from "../../base/table-data.ts";
+import type { ColumnListing, NamedTable, TableListing } from "../../base/table-data.ts";
+import { titleOf } from "../../base/table-titles.ts";
 import { renderPage, useTexts } from "../../base/page-texts.tsx";
 import type { PlainTexts } from "../../texts/texts.ts";
 
@@ -63,7 +65,7 @@ interface CodePageProps {
 const CodePage: FC<CodePageProps> = ({ visit, tables, table, language, address, now }) => {
   const t = useTexts();
   return (
-    <DocumentPage visit={visit} tab="api" bundle="code">
+    <DocumentPage visit={visit} page="api" bundle="code">
       <p class="quiet">{t.rich("code.about", { link: (content) => <a href="/reference">{content}</a> })}</p>
       {tables.length === 0 ? (
         <EmptyState title={t("code.noTables.title")} icon="table">
@@ -71,10 +73,10 @@ const CodePage: FC<CodePageProps> = ({ visit, tables, table, language, address, 
         </EmptyState>
       ) : (
         <>
-          <Choice tables={tables} table={table} language={language} />
+          <Choice tables={tables} named={visit.tables} table={table} language={language} />
           {table && language ? (
             <>
-              <div id="key-panel" data-signed-in={visit.user ? "" : undefined} />
+              <KeyPanel isSignedIn={Boolean(visit.user)} />
               <div id="examples">
                 <Examples
                   groups={visibleExamples(t, table, { role: visit.role, now })}
@@ -141,8 +143,15 @@ const Examples: FC<ExamplesProps> = ({ groups, language, address }) => {
 };
 
 /** Works without a script, too. */
-const Choice: FC<Pick<CodePageProps, "tables" | "table" | "language">> = ({ tables, table, language }) => {
+type ChoiceProps = Pick<CodePageProps, "tables" | "table" | "language"> & { named: readonly NamedTable[] };
+
+/** Tables by name, beside the ids that the examples need. */
+const Choice: FC<ChoiceProps> = ({ tables, named, table, language }) => {
   const t = useTexts();
+  const label = (id: string): string => {
+    const title = titleOf(t, id, named);
+    return title === id ? id : t("base.nameWithId", { name: title, id });
+  };
   return (
     <form method="get" class="code-choice row" id="code-choice">
       <label>
@@ -151,7 +160,7 @@ const Choice: FC<Pick<CodePageProps, "tables" | "table" | "language">> = ({ tabl
           {!table && <option value="">{t("code.table.none")}</option>}
           {tables.map(({ id }) => (
             <option value={id} selected={id === table?.id} translate="no">
-              {id}
+              {label(id)}
             </option>
           ))}
         </select>

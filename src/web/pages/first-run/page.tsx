@@ -101,7 +101,7 @@ const FirstRunForm: FC<FirstRunFormProps> = (form) => {
   return (
     <Page title={t("firstRun.title")} narrow>
       <p>{t("firstRun.text")}</p>
-      {form.problem && <StatusMessage text={form.problem} problem />}
+      {form.problem && <StatusMessage text={form.problem} problem atField />}
       <form method="post" action="/first-run" class="card">
         <input type="hidden" name="token" value={form.token} />
         <label>

@@ -33,7 +33,7 @@ const ForgotPasswordPage: FC<{ email: string; problem?: Child }> = ({ email, pro
   const t = useTexts();
   return (
     <Page title={t("forgotPassword.title")} narrow>
-      {problem && <StatusMessage text={problem} problem />}
+      {problem && <StatusMessage text={problem} problem atField />}
       <form method="post" action="/forgot-password" class="card">
         <p>{t("forgotPassword.text")}</p>
         <label>
@@ -53,7 +53,7 @@ const SentPage: FC = () => {
   const t = useTexts();
   return (
     <Page title={t("forgotPassword.sent.title")} narrow>
-      <p role="status">{t("forgotPassword.sent.text")}</p>
+      <p data-announce>{t("forgotPassword.sent.text")}</p>
       <p>
         <a href="/sign-in">{t("signIn.title")}</a>
       </p>

@@ -60,7 +60,8 @@ const IndexPage: FC<HelpProps> = ({ c, contents }) => {
       bundle="help"
       user={signedInUser(c)}
       here="/help"
-      aside={<HelpSidebar contents={contents} here="/help" />}
+      sidebar={<HelpSidebar contents={contents} here="/help" />}
+      name={t("help.title")}
     >
       <div class="doc" lang="en" translate="no">
         {raw(contents.introduction)}
@@ -99,7 +100,9 @@ const ResultsPage: FC<HelpProps & { query: string; found: HelpResults }> = ({ c,
       user={signedInUser(c)}
       here="/help"
       heading={<h1>{t("help.search.label")}</h1>}
-      aside={<HelpSidebar contents={contents} here="" query={query} />}
+      sidebar={<HelpSidebar contents={contents} here="" query={query} />}
+      crumbs={[{ to: "/help", label: t("help.title") }]}
+      name={t("help.title")}
     >
       <p class="quiet">{countText(t, found)}</p>
       <ol class="help-results" lang="en" translate="no">
@@ -140,17 +143,14 @@ const DocsPage: FC<HelpProps & { name: string; page: HelpPage }> = ({ c, content
   const { title, titleId, headings, html } = page;
   const chapter = contents.chapters.find(({ pages }) => pages.some((each) => each.name === name));
   const heading = (
-    <>
-      <p class="help-crumbs">
-        <a href="/help">{t("help.title")}</a> ›{" "}
-        <span lang="en" translate="no">
-          {chapter?.title}
-        </span>
-      </p>
-      <h1 id={titleId} lang="en" translate="no">
-        {title}
-      </h1>
-    </>
+    <h1 id={titleId} lang="en" translate="no">
+      {title}
+    </h1>
+  );
+  const chapterName = (
+    <span lang="en" translate="no">
+      {chapter?.title}
+    </span>
   );
   const here = `/help/${name}`;
   return (
@@ -159,7 +159,9 @@ const DocsPage: FC<HelpProps & { name: string; page: HelpPage }> = ({ c, content
       bundle="help"
       user={signedInUser(c)}
       heading={heading}
-      aside={<HelpSidebar contents={contents} here={here} />}
+      sidebar={<HelpSidebar contents={contents} here={here} />}
+      crumbs={[{ to: "/help", label: t("help.title") }, ...(chapter ? [{ label: chapterName }] : [])]}
+      name={t("help.title")}
     >
       {headings.length > 1 && <OnThisPage headings={headings} />}
       {/* Rendered by the build from docs/, with HTML in the source escaped. */}
@@ -178,7 +180,7 @@ const OnThisPage: FC<{ headings: readonly HelpHeading[] }> = ({ headings }) => {
     <details class="on-this-page unfolds" data-open-from="80rem">
       <summary>
         {t("help.onThisPage")}
-        <Icon name="down" />
+        <Icon name="chevron-down" />
       </summary>
       <nav aria-label={t("help.onThisPage")}>
         <ul lang="en" translate="no">

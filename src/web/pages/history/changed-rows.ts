@@ -1,25 +1,27 @@
 import type { Changes } from "../../../wire/documents/history.ts";
-import { type CellDisplay, formatCell } from "./cell-display.ts";
-import type { PlainTexts } from "../../texts/texts.ts";
-import type { CurrentColumn } from "./column-labels.ts";
+import { type CellFormats, formatCell, type RecordedCell } from "./cell-display.ts";
+import { firstColumn, isInternalColumn, type PastColumn, type PastSchema, type PastTable } from "./past-schema.ts";
 
 /** Changes of a table's rows for a page: some of the rows, with their changed cells. */
 
 export interface ChangedCell {
   /** Null where the row did not exist, or its values are unknown. */
-  readonly before: CellDisplay | null;
-  readonly after: CellDisplay | null;
+  readonly before: string | null;
+  readonly after: string | null;
 }
 
 export interface ChangedRow {
   readonly id: number;
+  /** The text of the row's first column; null for a row of which neither the change nor the table has it. */
+  readonly title: string | null;
   readonly kind: "added" | "changed" | "deleted";
   /** In the order of the columns; null where nothing is shown. */
   readonly cells: readonly (ChangedCell | null)[];
 }
 
 export interface ChangedTable {
-  readonly name: string;
+  readonly id: string;
+  readonly title: string;
   /** A table that no longer exists. */
   readonly isDeleted: boolean;
   readonly columns: readonly string[];
@@ -30,48 +32,107 @@ export interface ChangedTable {
 
 type Delta = Changes["tableDeltas"][string];
 
-export interface ChangedRowsOptions {
-  readonly t: PlainTexts;
+export interface ChangedRowsOptions extends Omit<CellFormats, "schema"> {
   readonly maxRows: number;
-  /** The table's current columns, in order. */
-  readonly columns: ReadonlyMap<string, CurrentColumn>;
+  readonly before: PastSchema;
+  readonly after: PastSchema;
 }
 
-/** Internal columns. */
-const isUserColumn = (column: string): boolean => /^-?(manualSort$|gristHelper_)/.test(column);
+/** One side of a change. */
+interface Side {
+  readonly at: 0 | 1;
+  readonly schema: PastSchema;
+  readonly table: PastTable | undefined;
+}
 
-export function summarizeTable(
-  name: string,
-  delta: Delta,
-  { t, maxRows, columns: current }: ChangedRowsOptions,
-): ChangedTable {
+/** @param name the table's id, after "-" for a deleted table */
+export function summarizeTable(name: string, delta: Delta, options: ChangedRowsOptions): ChangedTable {
   const isDeleted = name.startsWith("-");
-  const order = [...current.keys()];
+  const id = isDeleted ? name.slice(1) : name;
+  const now = options.after.table(id);
+  // The table may have had another id before.
+  const formerly = (now && options.before.tableByRef(now.ref)) ?? options.before.table(id);
+  const before: Side = { at: 0, schema: options.before, table: formerly };
+  const after: Side = { at: 1, schema: options.after, table: now };
+  const order = [...((now ?? formerly)?.columns.keys() ?? [])];
   const positionOf = (column: string) => order.indexOf(column) + 1 || order.length + 1;
   const columns = Object.keys(delta.columnDeltas)
-    .filter((column) => !isUserColumn(column))
+    .filter((column) => !isInternalColumn(column.replace(/^-/, "")))
     .toSorted((a, b) => positionOf(a) - positionOf(b));
   const kinds = kindsOf(delta);
-  const informative = [...kinds].filter(([id]) => columns.some((column) => delta.columnDeltas[column]?.[id]));
+  const informative = [...kinds].filter(([row]) => columns.some((column) => delta.columnDeltas[column]?.[row]));
   // Rows without changed cells are listed only when no other rows are.
-  const selected = (informative.length > 0 ? informative : [...kinds]).slice(0, maxRows);
-  const rows = selected.map(([id, kind]): ChangedRow => {
+  const selected = (informative.length > 0 ? informative : [...kinds]).slice(0, options.maxRows);
+  const rows = selected.map(([row, kind]): ChangedRow => {
     const cells = columns.map((column) => {
-      const cell = delta.columnDeltas[column]?.[id];
-      const type = current.get(column)?.type ?? "Any";
-      return cell ? { before: toCellDisplay(t, cell[0], type), after: toCellDisplay(t, cell[1], type) } : null;
+      if (!delta.columnDeltas[column]?.[row]) return null;
+      const isColumnDeleted = isDeleted || column.startsWith("-");
+      const current = isColumnDeleted ? undefined : now?.columns.get(column);
+      const former = formerColumn(formerly, current, column);
+      return {
+        before: sideText(delta, { row, column, known: former }, before, options),
+        after: sideText(delta, { row, column, known: current ?? former }, after, options),
+      };
     });
-    return { id, kind, cells };
+    const title = rowTitle(delta, row, kind === "deleted" || isDeleted ? before : after, options);
+    return { id: row, title, kind, cells };
   });
   // Only columns that contain a value.
   const used = columns.map((_, c) => rows.some(({ cells }) => isInformative(cells[c])));
+  const nameOf = (column: string): string => {
+    const plain = column.replace(/^-/, "");
+    return (now?.columns.get(column) ?? formerly?.columns.get(plain))?.name ?? plain;
+  };
   return {
-    name: isDeleted ? name.slice(1) : name,
+    id,
+    title: (now ?? formerly)?.title ?? id,
     isDeleted,
-    columns: columns.filter((_, c) => used[c]).map((column) => current.get(column)?.label || column.replace(/^-/, "")),
+    columns: columns.filter((_, c) => used[c]).map(nameOf),
     rows: rows.map((row) => ({ ...row, cells: row.cells.filter((_, c) => used[c]) })),
     omittedRows: kinds.size - rows.length,
   };
+}
+
+/** Returns the column before the change, which may have renamed it. */
+function formerColumn(table: PastTable | undefined, current: PastColumn | undefined, id: string) {
+  const renamed = current && [...(table?.columns.values() ?? [])].find(({ ref }) => ref === current.ref);
+  return renamed ?? table?.columns.get(id.replace(/^-/, ""));
+}
+
+interface CellPlace {
+  readonly row: number;
+  readonly column: string;
+  readonly known: PastColumn | undefined;
+}
+
+function sideText(delta: Delta, { row, column, known }: CellPlace, side: Side, options: ChangedRowsOptions) {
+  const cell = delta.columnDeltas[column]?.[row]?.[side.at];
+  if (!cell) return null;
+  return formatCell(
+    { ...options, schema: side.schema },
+    known,
+    recordedCell(delta, { row, known, value: cell[0] }, side),
+  );
+}
+
+/** Adds what the column displayed, where the same change recorded that. */
+function recordedCell(
+  delta: Delta,
+  { row, known, value }: { row: number; known: PastColumn | undefined; value: unknown },
+  { at, schema }: Side,
+): RecordedCell {
+  const display = known && known.displayRef > 0 ? schema.columnByRef(known.displayRef) : undefined;
+  const recorded = display && delta.columnDeltas[display.id]?.[row]?.[at];
+  return recorded ? { value, shown: recorded[0] } : { value };
+}
+
+/** The text of a row's first column at the state; where the change does not have it, as it is now. */
+function rowTitle(delta: Delta, row: number, side: Side, options: ChangedRowsOptions): string | null {
+  const { table } = side;
+  const first = table && firstColumn(table);
+  if (!first) return null;
+  const text = sideText(delta, { row, column: first.id, known: first }, side, options);
+  return text ?? options.rowText(table.id, 0, row) ?? null;
 }
 
 function kindsOf({ addRows, updateRows, removeRows }: Delta): Map<number, ChangedRow["kind"]> {
@@ -85,8 +146,4 @@ function kindsOf({ addRows, updateRows, removeRows }: Delta): Map<number, Change
   return new Map([...kinds].toSorted(([a], [b]) => a - b));
 }
 
-const toCellDisplay = (t: PlainTexts, known: readonly unknown[] | null, type: string): CellDisplay | null =>
-  known ? formatCell(t, known[0], type) : null;
-
-const isInformative = (cell: ChangedCell | null | undefined): boolean =>
-  [cell?.before, cell?.after].some((side) => side && ("time" in side || side.text !== ""));
+const isInformative = (cell: ChangedCell | null | undefined): boolean => Boolean(cell?.before) || Boolean(cell?.after);

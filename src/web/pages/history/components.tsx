@@ -1,6 +1,7 @@
 import type { FC } from "hono/jsx";
 import type { History } from "../../../wire/documents/history.ts";
 import { Icon, Name, TimeElement } from "../../base/components.tsx";
+import { plainMarkedText } from "../../base/names.ts";
 import { useTexts } from "../../base/page-texts.tsx";
 
 /** Shared components of the list of states and the page of one state. */
@@ -35,9 +36,9 @@ export const RestoreButton: FC<{ n: number; summary: string }> = ({ n, summary }
       class="plain small"
       data-do="restore"
       data-state={n}
-      aria-label={t("history.restore.label", { n, summary })}
+      aria-label={t("history.restore.label", { n, summary: plainMarkedText(summary) })}
     >
-      <Icon name="restore" />
+      <Icon name="rotate-ccw" />
       {t("history.restore")}
     </button>
   );

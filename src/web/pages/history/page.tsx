@@ -4,13 +4,14 @@ import type { History } from "../../../wire/documents/history.ts";
 import { DocumentPage } from "../../base/document-page.tsx";
 import type { PageContext } from "../../base/page-context.ts";
 import { type DocumentPageContext, withDocument, renderErrorPage } from "../../base/page-guards.tsx";
-import { type CurrentColumns, readCurrentColumns } from "./column-labels.ts";
 import { RestoreButton, ChangeAuthor } from "./components.tsx";
-import { joinWithAnd, summarizeState, changedUserTables } from "./summaries.ts";
+import { readPastMetadata } from "./past-metadata.ts";
+import { type NamesByState, schemasByState } from "./past-schema.ts";
+import { joinWithAnd, type StateNames, summarizeState } from "./summaries.ts";
 import { showState } from "./state-page.tsx";
 import type { PageRoutes } from "../../base/page-routes.ts";
-import { Badge, EmptyState } from "../../base/components.tsx";
-import { renderPage, useTexts } from "../../base/page-texts.tsx";
+import { Badge, EmptyState, MarkedText } from "../../base/components.tsx";
+import { pageTexts, renderPage, useTexts } from "../../base/page-texts.tsx";
 
 export const historyRoutes: PageRoutes = (app) => {
   app.get("/docs/:docId/history", showHistory);
@@ -27,8 +28,9 @@ function showHistory(c: PageContext): Promise<Response> {
     const before = Number.isSafeInteger(requestedBefore) && requestedBefore > 0 ? requestedBefore : null;
     try {
       const history = await describeHistory(c.env.call.ctx, visit.grant, { before, limit: STATES_PER_PAGE });
-      const columns = await readCurrentColumns(c.env.call.ctx, visit.grant, changedUserTables(history.states));
-      return await renderPage(c, <HistoryPage {...{ visit, history, columns }} isFirst={before === null} />);
+      const metadata = await readPastMetadata(c.env.call.ctx, visit.grant, history.states);
+      const names = schemasByState(pageTexts(c), metadata);
+      return await renderPage(c, <HistoryPage {...{ visit, history, names }} isFirst={before === null} />);
     } catch (error) {
       return renderErrorPage(c, error, visit.user);
     }
@@ -38,22 +40,22 @@ function showHistory(c: PageContext): Promise<Response> {
 interface HistoryPageProps {
   visit: DocumentPageContext;
   history: History;
-  columns: CurrentColumns;
+  names: NamesByState;
   isFirst: boolean;
 }
 
-const HistoryPage: FC<HistoryPageProps> = ({ visit, history, columns, isFirst }) => {
+const HistoryPage: FC<HistoryPageProps> = ({ visit, history, names, isFirst }) => {
   const t = useTexts();
   const address = `${visit.prefix}/docs/${visit.document.uuid}/history`;
   const newest = isFirst ? history.states[0]?.n : undefined;
   return (
-    <DocumentPage visit={visit} tab="history" bundle="history">
+    <DocumentPage visit={visit} page="history" bundle="history">
       <h2 class="unseen">{t("history.states")}</h2>
       <p class="quiet">{t(visit.role === "owners" ? "history.aboutOwner" : "history.about")}</p>
       <div id="newer" class="problem-place" />
       <div id="history" data-document={visit.document.uuid} data-live={isFirst ? "" : undefined}>
         {history.states.length === 0 ? (
-          <EmptyState title={t("history.none.title")} icon="restore">
+          <EmptyState title={t("history.none.title")} icon="rotate-ccw">
             <p>{t(isFirst ? "history.none.text" : "history.none.older")}</p>
           </EmptyState>
         ) : (
@@ -61,7 +63,7 @@ const HistoryPage: FC<HistoryPageProps> = ({ visit, history, columns, isFirst })
             {history.states.map((state) => (
               <StateItem
                 state={state}
-                columns={columns}
+                names={names(state.n)}
                 address={address}
                 isNewest={state.n === newest}
                 isOwner={visit.role === "owners"}
@@ -88,7 +90,7 @@ const HistoryPage: FC<HistoryPageProps> = ({ visit, history, columns, isFirst })
 
 interface StateItemProps {
   state: State;
-  columns: CurrentColumns;
+  names: StateNames;
   address: string;
   isNewest: boolean;
   isOwner: boolean;
@@ -96,19 +98,21 @@ interface StateItemProps {
 
 const MAX_SUMMARIES = 3;
 
-const StateItem: FC<StateItemProps> = ({ state, columns, address, isNewest, isOwner }) => {
+const StateItem: FC<StateItemProps> = ({ state, names, address, isNewest, isOwner }) => {
   const t = useTexts();
-  const summaries = summarizeState(t, state, columns);
+  const summaries = summarizeState(t, state, names);
   const more = summaries.length - MAX_SUMMARIES;
   const shownSummaries = summaries.slice(0, MAX_SUMMARIES);
   return (
     <li>
       <div class="what">
         <a href={`${address}/${state.n}`} id={`state-${state.n}`}>
-          {shownSummaries[0]}
+          <MarkedText text={shownSummaries[0] ?? ""} />
         </a>
         {shownSummaries.slice(1).map((sentence) => (
-          <span class="also">{sentence}</span>
+          <span class="also">
+            <MarkedText text={sentence} />
+          </span>
         ))}
         {more > 0 && <span class="also quiet">{t("history.more", { count: more })}</span>}
         <small>

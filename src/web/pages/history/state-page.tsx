@@ -6,13 +6,15 @@ import { DocumentPage } from "../../base/document-page.tsx";
 import type { PageContext } from "../../base/page-context.ts";
 import { type DocumentPageContext, withDocument, renderErrorPage } from "../../base/page-guards.tsx";
 import type { LabelKey } from "../../texts/texts.ts";
-import { Icon, Name, StatusMessage, TimeElement } from "../../base/components.tsx";
+import { Icon, MarkedText, Name, Note, ShortName } from "../../base/components.tsx";
 import { errorPageText } from "../../base/error-page.tsx";
-import type { CellDisplay } from "./cell-display.ts";
-import { type CurrentColumns, readCurrentColumns } from "./column-labels.ts";
+import { withCurrentRows } from "./current-rows.ts";
+import { readDocumentSettings } from "../../base/document-settings.ts";
 import { RestoreButton, ChangeAuthor } from "./components.tsx";
 import { type ChangedCell, type ChangedTable, summarizeTable } from "./changed-rows.ts";
-import { isMetadata, joinWithAnd, summarizeState, changedSettings, changedUserTables } from "./summaries.ts";
+import { readMetadata, readPastMetadata } from "./past-metadata.ts";
+import { PastSchema, schemasByState } from "./past-schema.ts";
+import { isMetadata, joinWithAnd, type StateNames, summarizeState, changedSettings } from "./summaries.ts";
 import { pageTexts, renderPage, useTexts } from "../../base/page-texts.tsx";
 
 /** Number of rows of each table that are shown, first and after each "Show more". */
@@ -28,7 +30,7 @@ interface StateInList {
 }
 
 interface StatePageData extends StateInList {
-  readonly columns: CurrentColumns;
+  readonly names: StateNames;
   readonly tables: readonly ChangedTable[];
   readonly rowLimit: number;
   /** Why changed rows cannot be shown. */
@@ -53,21 +55,38 @@ async function readStatePage(c: PageContext, { grant }: DocumentPageContext): Pr
   const requestedRows = Number(c.req.query("rows"));
   const rowLimit = ROW_LIMITS.find((most) => most >= requestedRows) ?? ROW_LIMITS[0];
   const located = await findState(c, grant, n);
-  const columns = await readCurrentColumns(ctx, grant, changedUserTables([located.state]));
-  const shown = { ...located, columns, rowLimit };
+  const names = await readNames(c, grant, located.state);
+  const shown = { ...located, names, rowLimit };
   const { state, hasOlder } = shown;
   if (!hasOlder) return { ...shown, tables: [], error: n === 1 ? null : t("history.previousNotKept") };
   try {
     const { tableDeltas } = await changesToState(ctx, grant, { h: state.h, maxRows: rowLimit });
     const own = Object.entries(tableDeltas).filter(([name]) => !isMetadata(name.replace(/^-/, "")));
-    const tables = own.map(([name, delta]) =>
-      summarizeTable(name, delta, { t, maxRows: rowLimit, columns: columns.get(name) ?? new Map() }),
+    const [metadata, settings] = await Promise.all([readMetadata(ctx, grant), readDocumentSettings(ctx, grant)]);
+    const { before, after } = names;
+    const current = new PastSchema(t, metadata);
+    const tables = await withCurrentRows({ ctx, grant }, { t, settings, current, past: [after, before] }, (rows) =>
+      own.map(([name, delta]) => summarizeTable(name, delta, { t, settings, ...names, ...rows, maxRows: rowLimit })),
     );
     return { ...shown, tables: tables.filter((table) => table.rows.length > 0), error: null };
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "invalid") throw error;
     return { ...shown, tables: [], error: errorPageText(t, error) };
   }
+}
+
+/** The most states that are read to find out how tables and columns were called then. */
+const MAX_NAMED_STATES = 100;
+
+/** Returns the names at a state; for one with more newer states, as far as the current names tell. */
+async function readNames(c: PageContext, grant: DocumentPageContext["grant"], state: State): Promise<StateNames> {
+  const { ctx } = c.env.call;
+  const newest = (await describeHistory(ctx, grant, { before: null, limit: 1 })).states[0]?.n ?? state.n;
+  const limit = newest - state.n + 1;
+  const isNear = limit > 1 && limit <= MAX_NAMED_STATES;
+  const { states } = isNear ? await describeHistory(ctx, grant, { before: null, limit }) : { states: [state] };
+  const isComplete = states.some(({ n }) => n === state.n);
+  return schemasByState(pageTexts(c), await readPastMetadata(ctx, grant, isComplete ? states : [state]))(state.n);
 }
 
 /** @throws AppError `notFound` */
@@ -84,16 +103,16 @@ async function findState(c: PageContext, grant: DocumentPageContext["grant"], n:
 
 const StatePage: FC<StatePageData & { visit: DocumentPageContext }> = (props) => {
   const t = useTexts();
-  const { visit, state, columns, isNewest, hasOlder, tables, rowLimit, error } = props;
+  const { visit, state, names, isNewest, hasOlder, tables, rowLimit, error } = props;
   const address = `${visit.prefix}/docs/${visit.document.uuid}/history`;
-  const sentences = summarizeState(t, state, columns);
+  const sentences = summarizeState(t, state, names);
   const settings = changedSettings(t, state.tables);
   return (
-    <DocumentPage visit={visit} tab="history" bundle="history" wide>
+    <DocumentPage visit={visit} page="history" title={t("history.state", { n: state.n })} bundle="history" wide>
       <div id="history" data-document={visit.document.uuid} data-back={address}>
         <nav class="bar states-nav" aria-label={t("history.states.nav")}>
           <a class="button plain small" href={`${address}#state-${state.n}`}>
-            <Icon name="back" />
+            <Icon name="chevron-left" />
             {t("history.all")}
           </a>
           <span class="grow" />
@@ -117,11 +136,13 @@ const StatePage: FC<StatePageData & { visit: DocumentPageContext }> = (props) =>
         </p>
         <ul class="sentences">
           {sentences.map((sentence) => (
-            <li>{sentence}</li>
+            <li>
+              <MarkedText text={sentence} />
+            </li>
           ))}
         </ul>
         {error && (
-          <StatusMessage
+          <Note
             text={
               <>
                 {t("history.noRows")} {error}
@@ -152,12 +173,12 @@ const ROW_KINDS = {
 
 const Table: FC<{ table: ChangedTable; more: string | null }> = ({ table, more }) => {
   const t = useTexts();
-  const { name, isDeleted, columns, rows } = table;
-  const id = `table-${name}`;
+  const { title, isDeleted, columns, rows } = table;
+  const id = `table-${table.id}`;
   return (
     <div class="changed">
       <h3 id={id}>
-        {isDeleted ? t.rich("history.deletedTable", { table: <Name text={name} /> }) : <Name text={name} />}
+        {isDeleted ? t.rich("history.deletedTable", { table: <ShortName text={title} /> }) : <Name text={title} />}
       </h3>
       <div class="table-box" tabindex={0} role="region" aria-labelledby={id}>
         <table>
@@ -172,10 +193,15 @@ const Table: FC<{ table: ChangedTable; more: string | null }> = ({ table, more }
             </tr>
           </thead>
           <tbody>
-            {rows.map(({ id, kind, cells }) => (
+            {rows.map(({ title: row, kind, cells }) => (
               <tr class={kind}>
                 <th scope="row">
-                  <span translate="no">{id}</span> <span class="kind">{t(ROW_KINDS[kind])}</span>
+                  {row ? (
+                    <ShortName text={row} />
+                  ) : (
+                    t(row === null ? "history.cell.missingRow" : "history.row.untitled")
+                  )}{" "}
+                  <span class="kind">{t(ROW_KINDS[kind])}</span>
                 </th>
                 {cells.map((cell) => (
                   <td translate="no">{cell && <ChangedCellView cell={cell} />}</td>
@@ -196,24 +222,10 @@ const Table: FC<{ table: ChangedTable; more: string | null }> = ({ table, more }
 };
 
 const ChangedCellView: FC<{ cell: ChangedCell }> = ({ cell: { before, after } }) => {
-  if (before && after && JSON.stringify(before) === JSON.stringify(after)) return <CellDisplayView value={after} />;
+  if (before !== null && before === after) return <>{after}</>;
   return (
     <>
-      {before && !isEmpty(before) && (
-        <del>
-          <CellDisplayView value={before} />
-        </del>
-      )}{" "}
-      {after && !isEmpty(after) && (
-        <ins>
-          <CellDisplayView value={after} />
-        </ins>
-      )}
+      {before && <del>{before}</del>} {after && <ins>{after}</ins>}
     </>
   );
 };
-
-const isEmpty = (value: CellDisplay): boolean => "text" in value && value.text === "";
-
-const CellDisplayView: FC<{ value: CellDisplay }> = ({ value }) =>
-  "time" in value ? <TimeElement at={value.time} as="time" /> : <>{value.text}</>;

@@ -1,9 +1,10 @@
 import type { History } from "../../../wire/documents/history.ts";
 import { typeName } from "../../base/type-names.ts";
 import type { LabelKey, PlainTexts } from "../../texts/texts.ts";
-import { type CurrentColumns, columnLabel } from "./column-labels.ts";
+import { markName } from "../../base/names.ts";
+import type { PastSchema } from "./past-schema.ts";
 
-/** Summarizes the changes of a state for pages. */
+/** Summarizes the changes of a state for pages; names are marked, see `markName`. */
 
 type State = History["states"][number];
 type Table = State["tables"][number];
@@ -28,17 +29,23 @@ const METADATA_SUBJECTS: Readonly<Record<string, LabelKey>> = {
 
 export const isMetadata = (table: string): boolean => table.startsWith("_grist_");
 
+/** The names of tables and columns before and after the change. */
+export interface StateNames {
+  readonly before: PastSchema;
+  readonly after: PastSchema;
+}
+
 /** One short sentence per change; at least one. */
-export function summarizeState(t: PlainTexts, state: State, columns: CurrentColumns): string[] {
-  const summaries = describeChanges(t, state, columns);
+export function summarizeState(t: PlainTexts, state: State, names: StateNames): string[] {
+  const summaries = describeChanges(t, state, names);
   return state.note === null ? summaries : [state.note, ...summaries];
 }
 
-function describeChanges(t: PlainTexts, { tables, isRead, n }: State, columns: CurrentColumns): string[] {
+function describeChanges(t: PlainTexts, { tables, isRead, n }: State, names: StateNames): string[] {
   if (!isRead) return [t("history.tooLarge")];
   const own = tables
     .filter(({ table }) => !isMetadata(table))
-    .flatMap((told) => summarizeTableChanges(t, told, (id) => columnLabel(columns, told.table, id)));
+    .flatMap((change) => summarizeTableChanges(t, change, names));
   if (own.length > 0) return own;
   const about = changedSettings(t, tables);
   if (about.length > 0) return [t("history.settings", { subjects: capitalize(joinWithAnd(t, about)) })];
@@ -52,13 +59,13 @@ export const changedSettings = (t: PlainTexts, tables: readonly { readonly table
   ),
 ];
 
-/** Returns the user tables that states changed. */
-export const changedUserTables = (states: readonly State[]): string[] =>
-  states.flatMap(({ tables }) => tables.flatMap(({ table }) => (isMetadata(table) ? [] : [table])));
-
-function summarizeTableChanges(t: PlainTexts, tableChange: Table, label: (id: string) => string): string[] {
-  const { table, added, isNew, isGone, renamedFrom, isReplaced, columns } = tableChange;
-  if (isGone) return [t("history.table.deleted", { table })];
+function summarizeTableChanges(t: PlainTexts, tableChange: Table, { before, after }: StateNames): string[] {
+  const { table: id, added, isNew, isGone, renamedFrom, isReplaced, columns } = tableChange;
+  const formerId = renamedFrom ?? id;
+  if (isGone) return [t("history.table.deleted", { table: markName(before.title(id)) })];
+  const table = markName(after.title(id));
+  const label = (column: string): string => markName(after.columnName(id, column));
+  const formerLabel = (column: string): string => markName(before.columnName(formerId, column));
   // Rows count as changed only where their changed cells are unknown.
   const isExplained = columns.changes.some(({ cells }) => cells > 0);
   const rows = isReplaced
@@ -68,15 +75,25 @@ function summarizeTableChanges(t: PlainTexts, tableChange: Table, label: (id: st
     return [rows ? t("history.table.addedRows", { table, count: added }) : t("history.table.added", { table })];
   const inTable = (change: string): string => t("history.tableChange", { table, change });
   return [
-    ...(renamedFrom === undefined ? [] : [t("history.table.renamed", { from: renamedFrom, table })]),
-    ...columns.renamed.map(([from, to]) => t("history.column.renamed", { from, table, to })),
+    ...(renamedFrom === undefined ? [] : [summarizeTableRename(t, { from: renamedFrom, to: id }, { before, after })]),
+    ...columns.renamed.map(([from, to]) => {
+      const [former, column] = [formerLabel(from), label(to)];
+      if (former !== column) return t("history.column.renamed", { from: former, table, to: column });
+      return t("history.column.idChanged", { column, table, from: markName(from), to: markName(to) });
+    }),
     ...summarizeColumns(t, "history.columns.added", columns.added.map(label), table),
-    ...summarizeColumns(t, "history.columns.deleted", columns.removed, table),
+    ...summarizeColumns(t, "history.columns.deleted", columns.removed.map(formerLabel), table),
     ...columns.changes.flatMap((change) => summarizeColumnChange(t, change, label(change.column))).map(inTable),
     ...summarizeColumns(t, "history.columns.changed", otherChangedColumns(columns).map(label), table),
     ...summarizeCells(t, columns.changes, label).map(inTable),
     ...(rows ? [inTable(rows)] : []),
   ];
+}
+
+function summarizeTableRename(t: PlainTexts, { from, to }: { from: string; to: string }, names: StateNames): string {
+  const [former, table] = [names.before.title(from), names.after.title(to)].map(markName);
+  if (former !== table) return t("history.table.renamed", { from: former ?? from, table: table ?? to });
+  return t("history.table.idChanged", { table: table ?? to, from: markName(from), to: markName(to) });
 }
 
 type ColumnsKey = "history.columns.added" | "history.columns.deleted" | "history.columns.changed";

@@ -1,12 +1,14 @@
 import type { FC } from "hono/jsx";
 import type { UserGrant } from "../../../authorization.ts";
 import type { Org } from "../../../wire/sites/orgs.ts";
-import { DOCUMENT_TABS } from "../../base/document-tabs.ts";
+import { DOCUMENT_PAGES } from "../../base/document-pages.ts";
 import { publicUrl, sitePrefix, type PageContext } from "../../base/page-context.ts";
 import { withSignedInUser } from "../../base/page-guards.tsx";
 import { listSites } from "../../base/site-listings.ts";
 import { SiteSection } from "./sites.tsx";
 import { Page } from "../../base/layout.tsx";
+import { displayName } from "../../base/document-table.tsx";
+import { HomeSidebar } from "../../base/shell/home-sidebar.tsx";
 import type { PageRoutes } from "../../base/page-routes.ts";
 import { EmptyState, Icon } from "../../base/components.tsx";
 import { renderPage, useTexts } from "../../base/page-texts.tsx";
@@ -24,7 +26,7 @@ const HomePage: FC<{ c: PageContext; grant: UserGrant }> = ({ c, grant }) => {
   const search = c.req.query("q") ?? "";
   const heading = (
     <div class="home-top">
-      <h1>{t("home.title")}</h1>
+      <h1 class="in-bar">{t("home.title")}</h1>
       <form role="search" class="search" action="">
         <Icon name="search" />
         <input
@@ -45,18 +47,33 @@ const HomePage: FC<{ c: PageContext; grant: UserGrant }> = ({ c, grant }) => {
       )}
       {!isOneSite && config.singleOrg === null && (
         <button type="button" class="plain scripted" data-do="new-site">
-          <Icon name="add" />
+          <Icon name="plus" />
           {t("home.newSite")}
         </button>
       )}
     </div>
   );
+  const [site] = sites;
+  const place = isOneSite && site ? t("home.siteTitle", { site: displayName(t, site.name) }) : t("home.title");
   return (
-    <Page title={t("home.title")} user={grant.actor} here="/" bundle="home" heading={heading} broad>
-      <p class="unseen" id="found" role="status"></p>
+    <Page
+      title={search === "" ? place : t("home.searchTitle", { query: search })}
+      user={grant.actor}
+      here="/"
+      name={t("home.title")}
+      bundle="home"
+      heading={heading}
+      sidebar={<HomeSidebar sites={sites} here="/" prefix={sitePrefix(c)} />}
+      broad
+    >
       <div id="home" data-max-upload={config.maxUpload} {...(hasSharing && { "data-has-sharing": "" })}>
         {sites.map((site) => (
-          <SiteSection site={site} address={siteUrl(c, site.org)} prefix={sitePrefix(c)} />
+          <SiteSection
+            site={site}
+            address={siteUrl(c, site.org)}
+            prefix={sitePrefix(c)}
+            isOneOfSeveral={sites.length > 1}
+          />
         ))}
         {sites.length === 0 && (
           <EmptyState title={t("home.nothing.title")} icon="lock">
@@ -73,7 +90,7 @@ const HomePage: FC<{ c: PageContext; grant: UserGrant }> = ({ c, grant }) => {
   );
 };
 
-const hasSharing = DOCUMENT_TABS.some(({ name }) => name === "sharing");
+const hasSharing = DOCUMENT_PAGES.some(({ name }) => name === "sharing");
 
 /** The URL of a site: its own host where the settings define one, otherwise a path below `/o/`. */
 function siteUrl(c: PageContext, { domain, owner }: Org): string {

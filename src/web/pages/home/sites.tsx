@@ -16,9 +16,10 @@ interface SiteProps {
   address: string;
   /** Path prefix of links. */
   prefix: string;
+  isOneOfSeveral: boolean;
 }
 
-export const SiteSection: FC<SiteProps> = ({ site, address, prefix }) => {
+export const SiteSection: FC<SiteProps> = ({ site, address, prefix, isOneOfSeveral }) => {
   const t = useTexts();
   const { org, name, role, workspaces } = site;
   const title = `site-${org.id}`;
@@ -45,7 +46,7 @@ export const SiteSection: FC<SiteProps> = ({ site, address, prefix }) => {
         <span class="grow"></span>
         {canAdd && (
           <button type="button" class="plain small scripted" data-do="new-workspace">
-            <Icon name="add" />
+            <Icon name="plus" />
             {t("home.newWorkspace")}
           </button>
         )}
@@ -55,7 +56,12 @@ export const SiteSection: FC<SiteProps> = ({ site, address, prefix }) => {
       </header>
       <PinnedDocuments workspaces={workspaces} prefix={prefix} />
       {workspaces.map((workspace) => (
-        <WorkspaceSection workspace={workspace} prefix={prefix} showsWelcome={workspace === welcomeWorkspace} />
+        <WorkspaceSection
+          workspace={workspace}
+          prefix={prefix}
+          showsWelcome={workspace === welcomeWorkspace}
+          {...(isOneOfSeveral && { siteTitle: title })}
+        />
       ))}
       {workspaces.length === 0 && (
         <EmptyState title={t("home.noWorkspaces.title")} icon="folder">
@@ -116,9 +122,11 @@ interface WorkspaceProps {
   prefix: string;
   /** The site is empty: shows a longer introduction. */
   showsWelcome: boolean;
+  /** The id of the site's title: workspaces of several sites often have the same name. */
+  siteTitle?: string;
 }
 
-const WorkspaceSection: FC<WorkspaceProps> = ({ workspace, prefix, showsWelcome }) => {
+const WorkspaceSection: FC<WorkspaceProps> = ({ workspace, prefix, showsWelcome, siteTitle }) => {
   const t = useTexts();
   const { id, name, access, docs } = workspace;
   const mayAdd = canAddDocuments(workspace);
@@ -126,7 +134,7 @@ const WorkspaceSection: FC<WorkspaceProps> = ({ workspace, prefix, showsWelcome 
     <section
       class="workspace card"
       id={`workspace-${id}`}
-      aria-labelledby={`workspace-${id}-title`}
+      aria-labelledby={[`workspace-${id}-title`, siteTitle].filter(Boolean).join(" ")}
       data-workspace={id}
       data-name={name}
       data-role={access ?? ""}
@@ -145,7 +153,7 @@ const WorkspaceSection: FC<WorkspaceProps> = ({ workspace, prefix, showsWelcome 
               {t("home.import")}
             </button>
             <button type="button" class="plain small scripted" data-do="new-document">
-              <Icon name="add" />
+              <Icon name="plus" />
               {/* On narrow screens the label is shortened; the plus icon completes it. */}
               <span>
                 {t.rich("home.newDocumentButton", {
@@ -158,7 +166,7 @@ const WorkspaceSection: FC<WorkspaceProps> = ({ workspace, prefix, showsWelcome 
         {mayAdd && <MenuButton label={t("home.workspaceActions", { name: displayName(t, name) })} target="workspace" />}
       </header>
       {/* Imports in progress; kept when the rest is refreshed. */}
-      <div class="imports" id={`imports-${id}`} data-keep aria-live="polite"></div>
+      <div class="imports" id={`imports-${id}`} data-keep></div>
       {docs.length > 0 ? (
         <DocumentTable documents={docs} prefix={prefix} label={t("home.documentsIn", { name: displayName(t, name) })} />
       ) : showsWelcome ? (

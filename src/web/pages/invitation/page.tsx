@@ -2,7 +2,7 @@ import type { Child, FC } from "hono/jsx";
 import { AppError } from "../../../errors.ts";
 import { PASSWORD_MIN_LENGTH } from "../../../services/accounts/passwords.ts";
 import { acceptInvitation, findInvitation, type Invitation } from "../../../services/invitations/accept-invitation.ts";
-import { Name, NewPasswordField } from "../../base/components.tsx";
+import { Name, ShortName, NewPasswordField } from "../../base/components.tsx";
 import { errorPageStatus, errorPageText } from "../../base/error-page.tsx";
 import { Page, StatusMessage } from "../../base/layout.tsx";
 import { type PageContext, readFormFields } from "../../base/page-context.ts";
@@ -65,7 +65,7 @@ const InvitedBy: FC<{ invitation: Invitation }> = ({ invitation: { inviter, emai
     <p>
       {inviter === null
         ? t.rich("invitation.text", { email: <Name text={email} /> })
-        : t.rich("invitation.textBy", { inviter: <Name text={inviter} />, email: <Name text={email} /> })}
+        : t.rich("invitation.textBy", { inviter: <ShortName text={inviter} />, email: <Name text={email} /> })}
     </p>
   );
 };
@@ -84,7 +84,7 @@ const InvitationPage: FC<InvitationProps> = ({ token, invitation, hasProviders, 
   return (
     <Page title={t("invitation.title")} narrow>
       <InvitedBy invitation={invitation} />
-      {problem && <StatusMessage text={problem} problem />}
+      {problem && <StatusMessage text={problem} problem atField />}
       <form method="post" action="/invitation" class="card">
         <input type="hidden" name="token" value={token} />
         <label>

@@ -6,7 +6,7 @@ import { isoTime } from "../../../lib/time/clock.ts";
 import type { Context } from "../../../services/context.ts";
 import { listIdentities, type ListedIdentity } from "../../../services/oidc/identities.ts";
 import { sealLinkIntent } from "../../../services/oidc/link-intent.ts";
-import { Name, TimeElement } from "../../base/components.tsx";
+import { Name, ShortName, TimeElement } from "../../base/components.tsx";
 import { useTexts } from "../../base/page-texts.tsx";
 
 /** False where nothing is connected and nothing can be. */
@@ -37,7 +37,7 @@ export const Identities: FC<IdentitiesProps> = ({ ctx, grant, sessionToken }) =>
         <div class="bar">
           {ctx.oidc.buttons.map(({ name, label }) => (
             <a class="button plain" href={`/sign-in/oidc/${name}/start?${new URLSearchParams({ link }).toString()}`}>
-              <span>{t.rich("profile.identities.connect", { provider: <Name text={label} /> })}</span>
+              <span>{t.rich("profile.identities.connect", { provider: <ShortName text={label} /> })}</span>
             </a>
           ))}
         </div>

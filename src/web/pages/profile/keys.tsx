@@ -57,7 +57,7 @@ export const CreatedKey: FC<{ value: string; address: string }> = ({ value, addr
           {t("profile.newKey.label")}
           <input class="key" id="new-key" readonly value={value} autocomplete="off" spellcheck={false} />
         </label>
-        <button type="button" data-copy="new-key" aria-live="polite" hidden>
+        <button type="button" class="plain" data-copy="new-key" hidden>
           {t("base.copy")}
         </button>
       </div>

@@ -13,6 +13,7 @@ import { LabelledKeys, KEY_LIFETIMES, CreatedKey, CurrentKey, RemoveKey, scopeFi
 import { readFormFields, publicUrl, type PageContext } from "../../base/page-context.ts";
 import { withSignedInUser } from "../../base/page-guards.tsx";
 import { StatusMessage, Page } from "../../base/layout.tsx";
+import { AccountSidebar } from "../../base/shell/account-sidebar.tsx";
 import { NewPasswordField } from "../../base/components.tsx";
 import type { PageRoutes } from "../../base/page-routes.ts";
 import { errorPageStatus, errorPageText } from "../../base/error-page.tsx";
@@ -223,7 +224,12 @@ const Profile: FC<ProfileOutcome & { c: PageContext; grant: UserGrant }> = ({ c,
   const address = publicUrl(c);
   const profile = describeProfile(ctx, grant.actor);
   return (
-    <Page title={t("profile.title")} user={grant.actor} here="/profile">
+    <Page
+      title={t("profile.title")}
+      user={grant.actor}
+      here="/profile"
+      sidebar={<AccountSidebar here="/profile" user={grant.actor} />}
+    >
       <Section part="you" title={t("profile.account")} {...notes}>
         <dl>
           <dt>{t("profile.name")}</dt>

@@ -4,6 +4,7 @@ import { readHelpContents } from "../../base/help/help-content.ts";
 import { HELP_LINKS } from "../../base/help/help-links.ts";
 import type { HelpContents } from "../../base/help/help-types.ts";
 import { HelpSidebar, SidebarLink } from "../../base/help/sidebar.tsx";
+import { KeyPanel } from "../../base/key-panel.tsx";
 import { Page } from "../../base/layout.tsx";
 import type { PageRoutes } from "../../base/page-routes.ts";
 import { parseOpenApi, type Api, type Group } from "./openapi.ts";
@@ -51,7 +52,7 @@ const Overview: FC<ReferenceProps & { groups: readonly Group[] }> = ({ c, conten
       bundle="reference"
       user={signedInUser(c)}
       here="/reference"
-      aside={<ReferenceSidebar contents={contents} groups={groups} />}
+      sidebar={<ReferenceSidebar contents={contents} groups={groups} />}
     >
       <p>
         {t.rich("reference.key", {
@@ -60,7 +61,7 @@ const Overview: FC<ReferenceProps & { groups: readonly Group[] }> = ({ c, conten
         })}
       </p>
       <pre data-example translate="no">{`curl -H "Authorization: Bearer $KEY" ${publicUrl(c)}/api/orgs`}</pre>
-      <KeyPanel c={c} />
+      <KeyPanel isSignedIn={signedInUser(c) !== null} />
       <p>
         {t.rich("reference.about", {
           site: <code translate="no">/o/&lt;domain&gt;</code>,
@@ -95,29 +96,33 @@ const Overview: FC<ReferenceProps & { groups: readonly Group[] }> = ({ c, conten
   );
 };
 
-const GroupPage: FC<ReferenceProps & { api: Api; group: Group }> = ({ c, contents, api, group }) => (
-  <Page
-    title={capitalised(group.name)}
-    heading={
-      <h1 lang="en" translate="no">
-        {capitalised(group.name)}
-      </h1>
-    }
-    bundle="reference"
-    user={signedInUser(c)}
-    aside={<ReferenceSidebar contents={contents} groups={api.groups} open={group} />}
-  >
-    <KeyPanel c={c} />
-    {group.operations.map((operation) => (
-      <OperationCard operation={operation} components={api.components} address={publicUrl(c)} />
-    ))}
-  </Page>
-);
-
-/** Where the user's key can be inserted into the examples. */
-const KeyPanel: FC<{ c: PageContext }> = ({ c }) => (
-  <div id="key-panel" data-signed-in={signedInUser(c) ? "" : undefined} />
-);
+const GroupPage: FC<ReferenceProps & { api: Api; group: Group }> = ({ c, contents, api, group }) => {
+  const t = useTexts();
+  return (
+    <Page
+      title={t("reference.groupTitle", { group: capitalised(group.name) })}
+      heading={
+        <h1 class="in-bar" lang="en" translate="no">
+          {capitalised(group.name)}
+        </h1>
+      }
+      bundle="reference"
+      user={signedInUser(c)}
+      sidebar={<ReferenceSidebar contents={contents} groups={api.groups} open={group} />}
+      crumbs={[{ to: "/reference", label: t("reference.title") }]}
+      name={
+        <span lang="en" translate="no">
+          {capitalised(group.name)}
+        </span>
+      }
+    >
+      <KeyPanel isSignedIn={signedInUser(c) !== null} />
+      {group.operations.map((operation) => (
+        <OperationCard operation={operation} components={api.components} address={publicUrl(c)} />
+      ))}
+    </Page>
+  );
+};
 
 interface ReferenceSidebarProps {
   contents: HelpContents;

@@ -65,7 +65,7 @@ const ResetPasswordPage: FC<ResetProps> = ({ token, user, name = "", problem }) 
   const t = useTexts();
   return (
     <Page title={t("resetPassword.title")} narrow>
-      {problem && <StatusMessage text={problem} problem />}
+      {problem && <StatusMessage text={problem} problem atField />}
       <form method="post" action="/reset-password" class="card">
         <input type="hidden" name="token" value={token} />
         {user.name === "" && (

@@ -26,7 +26,7 @@ export const AuthenticatorSetUp: FC<SetUpProps> = ({ action, totp, submit, child
           {t("secondFactor.add.secret")}
           <input class="key" id="totp-secret" readonly value={totp.secret} autocomplete="off" spellcheck={false} />
         </label>
-        <button type="button" class="plain" data-copy="totp-secret" aria-live="polite" hidden>
+        <button type="button" class="plain" data-copy="totp-secret" hidden>
           {t("base.copy")}
         </button>
       </div>
@@ -66,7 +66,7 @@ export const RecoveryCodeList: FC<{ codes: readonly string[] }> = ({ codes }) =>
         </textarea>
       </label>
       <div class="row">
-        <button type="button" class="plain" data-copy="recovery-codes" aria-live="polite" hidden>
+        <button type="button" class="plain" data-copy="recovery-codes" hidden>
           {t("base.copy")}
         </button>
         <button type="button" class="plain" data-save="recovery-codes" data-file="quern-recovery-codes.txt" hidden>

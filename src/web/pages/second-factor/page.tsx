@@ -126,7 +126,7 @@ const CodePage: FC<CodePageProps> = ({ next, hasPasskeys, hasAuthenticator, prob
   const t = useTexts();
   return (
     <Page title={t("secondFactor.title")} narrow bundle="sign-in">
-      {problem && <StatusMessage text={problem} problem />}
+      {problem && <StatusMessage text={problem} problem atField />}
       {hasPasskeys && <PasskeyButton use="factor" next={next} />}
       <form method="post" action={CODE_PATH} class="card">
         {next && <input type="hidden" name="next" value={next} />}
@@ -158,7 +158,7 @@ const EnrolmentPage: FC<{ next: string; totp: TotpKey; problem?: Child }> = ({ n
   return (
     <Page title={t("secondFactor.add.title")} narrow bundle="security">
       <p>{t("secondFactor.add.required")}</p>
-      {problem && <StatusMessage text={problem} problem />}
+      {problem && <StatusMessage text={problem} problem atField />}
       <AuthenticatorSetUp action={ENROL_PATH} totp={totp} submit={t("secondFactor.add.submit")}>
         {next && <input type="hidden" name="next" value={next} />}
       </AuthenticatorSetUp>

@@ -23,6 +23,7 @@ import {
   replaceRecoveryCodes,
 } from "../../../services/second-factor/factors.ts";
 import { errorPageStatus, errorPageText } from "../../base/error-page.tsx";
+import { AccountSidebar } from "../../base/shell/account-sidebar.tsx";
 import { Page, StatusMessage } from "../../base/layout.tsx";
 import { isSecureContext, readFormFields, type PageContext } from "../../base/page-context.ts";
 import { withSignedInUser } from "../../base/page-guards.tsx";
@@ -187,10 +188,14 @@ const Security: FC<SecurityProps> = ({ c, grant, done, problem, codes = [] }) =>
   // A reverse proxy signs its users in, and asks for what it requires.
   const isHere = grant.actor.via === "session";
   return (
-    <Page title={t("security.title")} user={grant.actor} here="/profile/security" bundle="security">
-      <p>
-        <a href="/profile">{t("security.back")}</a>
-      </p>
+    <Page
+      title={t("security.title")}
+      user={grant.actor}
+      here="/profile/security"
+      bundle="security"
+      sidebar={<AccountSidebar here="/profile/security" user={grant.actor} />}
+      crumbs={[{ to: "/profile", label: t("profile.title") }]}
+    >
       {done && <StatusMessage text={t(done)} />}
       {problem && <StatusMessage text={problem} problem />}
       {!isHere && <p>{t("security.proxy")}</p>}

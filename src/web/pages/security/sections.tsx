@@ -185,7 +185,7 @@ const PasskeyItem: FC<{ passkey: ListedPasskey; canChange: boolean }> = ({ passk
 const Obstacle: FC<{ obstacle: PasskeyObstacle; publicUrl: string | null }> = ({ obstacle, publicUrl }) => {
   const t = useTexts();
   return (
-    <p class="note" role="status">
+    <p class="note">
       {t(OBSTACLE_TEXTS[obstacle])}{" "}
       {publicUrl !== null && t.rich("security.passkeys.openAt", { address: <Name text={publicUrl} /> })}
     </p>

@@ -1,15 +1,18 @@
 import type { Child, FC } from "hono/jsx";
-import type { Role } from "../../../authorization.ts";
+import type { Role, UserActor } from "../../../authorization.ts";
 import { describeOrg } from "../../../services/sites/orgs.ts";
-import { guardSite, guardWorkspace } from "../../../services/access/guards.ts";
+import { guardSignedIn, guardSite, guardWorkspace } from "../../../services/access/guards.ts";
 import { describeWorkspace } from "../../../services/sites/workspaces.ts";
 import { DocumentPage } from "../../base/document-page.tsx";
 import { type PageContext, sitePrefix, signedInUser } from "../../base/page-context.ts";
 import { withDocument, renderErrorPage, redirectToSignIn } from "../../base/page-guards.tsx";
 import { Page } from "../../base/layout.tsx";
+import { displayName } from "../../base/document-table.tsx";
+import { HomeSidebar } from "../../base/shell/home-sidebar.tsx";
+import { listSites } from "../../base/site-listings.ts";
 import type { PageRoutes } from "../../base/page-routes.ts";
 import type { LabelKey } from "../../texts/texts.ts";
-import { Badge, HelpLink, Icon, Name, StatusMessage } from "../../base/components.tsx";
+import { Badge, HelpLink, Icon, Note, ShortName } from "../../base/components.tsx";
 import { documentSharing, type ResourceKind, siteSharing, workspaceSharing } from "./data.ts";
 import { renderPage, useTexts } from "../../base/page-texts.tsx";
 import { type InheritedFrom, ROLE_LABELS, ROLE_OPTIONS, type SharedResource, UserList } from "./user-list.tsx";
@@ -38,7 +41,7 @@ function showDocument(c: PageContext): Promise<Response> {
     };
     return renderPage(
       c,
-      <DocumentPage visit={visit} tab="sharing" bundle="sharing">
+      <DocumentPage visit={visit} page="sharing" bundle="sharing">
         <SharingView place={resource} />
       </DocumentPage>,
     );
@@ -67,7 +70,7 @@ function showWorkspace(c: PageContext): Promise<Response> | Response {
     };
     return renderPage(
       c,
-      <SharingPage user={user} resource={resource} back={`${prefix}/#workspace-${id}`}>
+      <SharingPage user={user} resource={resource} back={`${prefix}/#workspace-${id}`} sidebar={homeSidebar(c, user)}>
         <SharingView place={resource} />
       </SharingPage>,
     );
@@ -93,7 +96,7 @@ function showSite(c: PageContext): Promise<Response> | Response {
     };
     return renderPage(
       c,
-      <SharingPage user={user} resource={resource} back={`${sitePrefix(c)}/`}>
+      <SharingPage user={user} resource={resource} back={`${sitePrefix(c)}/`} sidebar={homeSidebar(c, user)}>
         <SharingView place={resource} />
       </SharingPage>,
     );
@@ -102,10 +105,19 @@ function showSite(c: PageContext): Promise<Response> | Response {
   }
 }
 
+const homeSidebar = (c: PageContext, user: UserActor): Child => (
+  <HomeSidebar
+    sites={listSites(c, guardSignedIn(user), { showRemoved: false, sizes: false })}
+    here=""
+    prefix={sitePrefix(c)}
+  />
+);
+
 interface SharingPageProps {
   user: NonNullable<ReturnType<typeof signedInUser>>;
   resource: SharedResource;
   back: string;
+  sidebar: Child;
   children?: Child;
 }
 
@@ -116,23 +128,20 @@ const SHARING_OF = {
 } as const;
 
 /** The frame of the sharing pages of workspaces and sites. */
-const SharingPage: FC<SharingPageProps> = ({ user, resource, back, children }) => {
+const SharingPage: FC<SharingPageProps> = ({ user, resource, back, sidebar, children }) => {
   const t = useTexts();
   return (
     <Page
-      title={t("sharing.title", { name: resource.name })}
+      title={t("sharing.title", { name: displayName(t, resource.name) })}
       user={user}
       bundle="sharing"
       broad
+      sidebar={sidebar}
+      crumbs={[{ to: back, label: t("sharing.home") }]}
+      name={t("base.document.sharing")}
       heading={
-        <div class="document-top">
-          <nav class="crumbs" aria-label={t("sharing.location")}>
-            <a href={back}>
-              <Icon name="back" />
-              {t("sharing.home")}
-            </a>
-          </nav>
-          <h1>{t.rich("sharing.heading", { name: <Name text={resource.name} /> })}</h1>
+        <div class="page-heading">
+          <h1>{t.rich("sharing.heading", { name: <ShortName text={resource.name} /> })}</h1>
           <Badge text={t(resource.kind === "site" ? "sharing.site" : "sharing.workspace")} />
           <HelpLink topic="sharing" />
         </div>
@@ -195,7 +204,7 @@ const Invitation: FC<{ kind: ResourceKind }> = ({ kind }) => {
           </select>
         </label>
         <button>
-          <Icon name="add" />
+          <Icon name="plus" />
           {t("sharing.invite.submit")}
         </button>
       </div>
@@ -232,7 +241,7 @@ const PublicAccess: FC<{ place: SharedResource; kind: "document" | "workspace" }
           </option>
         </select>
       </label>
-      {role !== null && <StatusMessage text={t(PUBLIC_TEXTS[kind][role === "viewers" ? "viewers" : "editors"])} />}
+      {role !== null && <Note text={t(PUBLIC_TEXTS[kind][role === "viewers" ? "viewers" : "editors"])} />}
     </section>
   );
 };
@@ -247,7 +256,7 @@ const INHERITANCE_OPTIONS = [
 const Inheritance: FC<{ place: SharedResource; above: InheritedFrom }> = ({ place, above }) => {
   const t = useTexts();
   const { maxInheritedRole } = place.sharing;
-  const name = <Name text={above.name} />;
+  const name = <ShortName text={above.name} />;
   const isWorkspace = above.kind === "workspace";
   const current = INHERITANCE_OPTIONS.find(([value]) => value === (maxInheritedRole ?? ""));
   return (

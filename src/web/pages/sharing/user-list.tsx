@@ -1,7 +1,7 @@
 /** The people with access, with their roles. */
 import type { Child, FC } from "hono/jsx";
 import type { LabelKey } from "../../texts/texts.ts";
-import { Badge, Icon, Name } from "../../base/components.tsx";
+import { Badge, Icon, ShortName } from "../../base/components.tsx";
 import { type PageTexts, useTexts } from "../../base/page-texts.tsx";
 import type { ResourceKind, Sharing, UserAccess } from "./data.ts";
 
@@ -75,7 +75,7 @@ const UserItem: FC<{ person: UserAccess; place: SharedResource }> = ({ person, p
   const isChangeable = place.isOwner && !isSelf;
   return (
     <li data-email={email} data-name={name || email}>
-      <Icon name="person" />
+      <Icon name="user" />
       <div class="who">
         <span class="name" translate="no">
           {name || email}
@@ -152,7 +152,7 @@ function describeRoleSource(
     return t(ownRole === "members" ? "sharing.source.member" : "sharing.source.site");
   }
   const grantedRole = ownRole === "guests" ? null : ownRole;
-  const name = <Name text={inheritedFrom.name} />;
+  const name = <ShortName text={inheritedFrom.name} />;
   const isWorkspace = inheritedFrom.kind === "workspace";
   if (grantedRole === null) {
     if (role === null) {

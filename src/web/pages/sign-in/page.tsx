@@ -10,9 +10,10 @@ import { findRelyingParty } from "../../../services/passkeys/relying-party.ts";
 import { PENDING_LIFETIME_MS, signIn, type SignInStep } from "../../../services/second-factor/sign-in-steps.ts";
 import { clearProviderCookie, readProviderCookie } from "../../../lib/network/flow-cookie.ts";
 import { serializeFactorCookie } from "../../../lib/network/factor-cookies.ts";
-import { Name } from "../../base/components.tsx";
+import { ShortName } from "../../base/components.tsx";
 import { showSignedOut } from "./signed-out.tsx";
 import { readFormFields, isSecureContext, signedInUser, type PageContext } from "../../base/page-context.ts";
+import { Note } from "../../base/components.tsx";
 import { StatusMessage, Page } from "../../base/layout.tsx";
 import type { PageRoutes } from "../../base/page-routes.ts";
 import { errorPageStatus, errorPageText } from "../../base/error-page.tsx";
@@ -122,8 +123,8 @@ const SignInPage: FC<SignInProps> = ({ c, email, next, problem, isEnded = false 
   const { acceptsPasswords } = identity;
   return (
     <Page title={t("signIn.title")} narrow bundle="sign-in">
-      {isEnded && <StatusMessage text={t("signIn.sessionEnded")} problem />}
-      {problem && <StatusMessage text={problem} problem />}
+      {isEnded && <Note text={t("signIn.sessionEnded")} problem />}
+      {problem && <StatusMessage text={problem} problem atField />}
       <ProviderButtons buttons={oidc.buttons} next={next} />
       {acceptsPasswords && oidc.buttons.length > 0 && <p class="divider">{t("signIn.or")}</p>}
       {acceptsPasswords && <PasswordForm email={email} next={next} hasProviders={oidc.buttons.length > 0} />}
@@ -150,7 +151,7 @@ const ProviderButtons: FC<{ buttons: readonly ProviderButton[]; next: string }> 
           href={`/sign-in/oidc/${name}/start${next && `?${new URLSearchParams({ next }).toString()}`}`}
           {...(button !== null && { translate: "no" })}
         >
-          <span>{button ?? t.rich("signIn.continueWith", { provider: <Name text={label} /> })}</span>
+          <span>{button ?? t.rich("signIn.continueWith", { provider: <ShortName text={label} /> })}</span>
         </a>
       ))}
     </div>

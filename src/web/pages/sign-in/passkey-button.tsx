@@ -9,7 +9,7 @@ export const PasskeyButton: FC<{ use: "signIn" | "factor"; next: string }> = ({ 
       <button type="button" class="plain">
         {t(use === "signIn" ? "signIn.passkey" : "secondFactor.passkey")}
       </button>
-      <p class="note problem" role="alert" hidden></p>
+      <p class="note problem" hidden></p>
     </div>
   );
 };

@@ -10,7 +10,8 @@ import { EmptyState, Icon } from "../../base/components.tsx";
 import { parseRendered } from "../../base/parse-rendered.ts";
 import type { SqlPageData } from "./data.ts";
 import { formatDuration } from "../../base/durations.ts";
-import type { ColumnListing, TableListing } from "../../base/table-data.ts";
+import type { ColumnListing, NamedTable, TableListing } from "../../base/table-data.ts";
+import { titleOf } from "../../base/table-titles.ts";
 import { renderPage, useTexts } from "../../base/page-texts.tsx";
 
 export const sqlRoutes: PageRoutes = (app) => {
@@ -48,7 +49,7 @@ function showSql(c: PageContext): Promise<Response> {
 const AccessDeniedPage: FC<{ visit: DocumentPageContext }> = ({ visit }) => {
   const t = useTexts();
   return (
-    <DocumentPage visit={visit} tab="sql">
+    <DocumentPage visit={visit} page="sql">
       <EmptyState title={t("sql.denied.title")} icon="lock">
         <p>{t("sql.denied.text")}</p>
       </EmptyState>
@@ -67,15 +68,15 @@ interface SqlPageProps {
 const SqlPage: FC<SqlPageProps> = ({ visit, tables, data, initialQuery }) => {
   const t = useTexts();
   return (
-    <DocumentPage visit={visit} tab="sql" bundle="sql" wide>
+    <DocumentPage visit={visit} page="sql" bundle="sql" wide>
       <div class="queries">
-        <SchemaTree tables={tables} />
+        <SchemaTree tables={tables} named={visit.tables} />
         <div class="desk">
           <QueryEditor asked={initialQuery} timeoutMs={data.timeoutMs} />
           <section class="result" aria-labelledby="result-name">
             <div class="bar result-bar">
               <h2 id="result-name">{t("sql.result")}</h2>
-              <span id="result-status" class="quiet" role="status" />
+              <span id="result-status" class="quiet" />
               <span class="grow" />
               <button type="button" class="plain small" id="result-csv" hidden>
                 <Icon name="download" />
@@ -124,7 +125,7 @@ const QueryEditor: FC<{ asked: string; timeoutMs: number }> = ({ asked, timeoutM
           {t("sql.run")}
         </button>
         <button type="button" id="stop" class="plain" disabled>
-          <Icon name="stop" />
+          <Icon name="square" />
           {t("base.cancel")}
         </button>
         <span class="grow" />
@@ -133,7 +134,7 @@ const QueryEditor: FC<{ asked: string; timeoutMs: number }> = ({ asked, timeoutM
           {t("sql.tables")}
         </button>
         <button type="button" id="last-queries" class="plain small">
-          <Icon name="restore" />
+          <Icon name="rotate-ccw" />
           {t("sql.recent")}
         </button>
       </div>
@@ -147,7 +148,14 @@ const QueryEditor: FC<{ asked: string; timeoutMs: number }> = ({ asked, timeoutM
 /** Up to this number, tables are expanded initially. */
 const MAX_EXPANDED_TABLES = 3;
 
-const SchemaTree: FC<{ tables: readonly TableWithColumns[] }> = ({ tables }) => {
+interface SchemaTreeProps {
+  tables: readonly TableWithColumns[];
+  /** The tables by their titles. */
+  named: readonly NamedTable[];
+}
+
+/** Names as people know them, beside the ids that queries need. */
+const SchemaTree: FC<SchemaTreeProps> = ({ tables, named }) => {
   const t = useTexts();
   return (
     <nav class="schema" id="schema" aria-label={t("sql.insert")}>
@@ -160,23 +168,21 @@ const SchemaTree: FC<{ tables: readonly TableWithColumns[] }> = ({ tables }) => 
                 type="button"
                 class="bare"
                 data-fold
-                aria-label={t("sql.columnsOf", { table: id })}
+                aria-label={t("sql.columnsOf", { table: titleOf(t, id, named) })}
                 aria-controls={`columns-${fields.tableRef}`}
                 aria-expanded={tables.length <= MAX_EXPANDED_TABLES ? "true" : "false"}
               >
-                <Icon name="right" />
+                <Icon name="chevron-right" />
               </button>
               <button type="button" class="insert" data-table={id} title={t("sql.insertName", { name: id })}>
                 <Icon name="table" />
-                <span class="name" translate="no">
-                  {id}
-                </span>
+                <NameWithId name={titleOf(t, id, named)} id={id} />
               </button>
             </div>
             <ul id={`columns-${fields.tableRef}`} hidden={tables.length > MAX_EXPANDED_TABLES}>
               {[
                 { id: "id", type: t("sql.rowNumber") },
-                ...columns.map((column) => ({ id: column.id, type: column.fields.type })),
+                ...columns.map(({ id: column, fields: { label: name, type } }) => ({ id: column, name, type })),
               ].map((column) => (
                 <li>
                   <button
@@ -185,9 +191,7 @@ const SchemaTree: FC<{ tables: readonly TableWithColumns[] }> = ({ tables }) => 
                     data-column={column.id}
                     title={t("sql.insertName", { name: column.id })}
                   >
-                    <span class="name" translate="no">
-                      {column.id}
-                    </span>{" "}
+                    <NameWithId name={("name" in column && column.name) || column.id} id={column.id} />{" "}
                     <small translate={column.id === "id" ? undefined : "no"}>{column.type}</small>
                   </button>
                 </li>
@@ -199,3 +203,16 @@ const SchemaTree: FC<{ tables: readonly TableWithColumns[] }> = ({ tables }) => 
     </nav>
   );
 };
+
+/** An id that is not the name follows it. */
+const NameWithId: FC<{ name: string; id: string }> = ({ name, id }) => (
+  <span class="name" translate="no">
+    <bdi>{name}</bdi>
+    {name !== id && (
+      <>
+        {" "}
+        <code>{id}</code>
+      </>
+    )}
+  </span>
+);

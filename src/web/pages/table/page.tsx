@@ -3,24 +3,25 @@ import type { FC } from "hono/jsx";
 import { AppError } from "../../../errors.ts";
 import { allows, type DocumentGrant } from "../../../authorization.ts";
 import type { Context } from "../../../services/context.ts";
-import { fetchRecords, listColumns, listTables } from "../../../services/documents/content.ts";
+import { describeRowLimits, fetchRecords, listColumns } from "../../../services/documents/content.ts";
 import { currentEventId } from "../../../services/events/events.ts";
 import { DocumentPage } from "../../base/document-page.tsx";
+import { readDocumentSettings } from "../../base/document-settings.ts";
 import { type PageContext, sitePrefix } from "../../base/page-context.ts";
 import { type DocumentPageContext, withDocument, renderErrorPage } from "../../base/page-guards.tsx";
 import type { PageRoutes } from "../../base/page-routes.ts";
-import { EmptyState, Icon } from "../../base/components.tsx";
+import { EmptyState, Name } from "../../base/components.tsx";
+import { tableTitle } from "../../base/table-titles.ts";
 import { parseRendered } from "../../base/parse-rendered.ts";
 import {
   PAGE_ROWS,
   type ColumnListing,
-  type DocumentSettings,
   type RecordsPage,
   type ShownColumn,
-  type TableListing,
   type TablePageData,
-  withBlanksLast,
 } from "../../base/table-data.ts";
+import { rowsQuery } from "../../base/view-query.ts";
+import { parseViewState, type ViewState } from "../../base/view-state.ts";
 import { renderPage, useTexts } from "../../base/page-texts.tsx";
 
 export const tableRoutes: PageRoutes = (app) => {
@@ -43,12 +44,16 @@ const FORMER_ADDRESSES = [
 const redirectFormerAddress = (c: PageContext): Response =>
   c.redirect(`${sitePrefix(c)}/docs/${c.req.param("docId") ?? ""}`);
 
+const viewOf = (c: PageContext): ViewState => parseViewState(new URL(c.req.url).searchParams);
+
 function showTable(c: PageContext): Promise<Response> {
   return withDocument(c, "viewers", async (visit) => {
     const name = c.req.param("tableId");
     try {
       const data = await readTablePage(c, visit, name);
-      return await renderPage(c, <TablePage visit={visit} data={data} />);
+      const { filter, sort, groups, find } = viewOf(c);
+      const hasChips = data.hasRowRules || Object.keys(filter).length + sort.length + groups.length > 0 || find !== "";
+      return await renderPage(c, <TablePage visit={visit} data={data} hasChips={hasChips} />);
     } catch (error) {
       return renderErrorPage(c, error, visit.user);
     }
@@ -58,7 +63,7 @@ function showTable(c: PageContext): Promise<Response> {
 /** @throws AppError `notFound` for an unknown table, `forbidden` for one that access rules hide */
 async function readTablePage(
   c: PageContext,
-  { grant, role }: DocumentPageContext,
+  { grant, role, tables }: DocumentPageContext,
   name?: string,
 ): Promise<TablePageData> {
   const { ctx } = c.env.call;
@@ -73,22 +78,21 @@ async function readTablePage(
         await listColumns(ctx, grant, { table, hidden: true }),
       )
     ).columns;
-  const [{ tables }, settings, known] = await Promise.all([
-    listTables(ctx, grant, { expandColumns: false }).then((answer) =>
-      parseRendered<{ tables: TableListing[] }>(ctx, grant, answer),
-    ),
-    readSettings(ctx, grant),
+  const [settings, known] = await Promise.all([
+    readDocumentSettings(ctx, grant),
     name === undefined ? null : columnsOf(name),
   ]);
-  const table = name ?? tables.find(({ fields }) => fields.summarySourceTable === 0)?.id ?? tables[0]?.id ?? null;
+  const table = name ?? tables.find(({ sourceRef }) => sourceRef === 0)?.id ?? tables[0]?.id ?? null;
   const docId = grant.uuid;
-  if (table === null) return { docId, eventId, role, table, tables, columns: [], shown: {}, settings, first: null };
+  const base = { docId, eventId, role, tables, settings };
+  if (table === null) return { ...base, table, columns: [], shown: {}, hasRowRules: false, first: null };
   const columns = known ?? (await columnsOf(table));
-  const [first, shown] = await Promise.all([
-    readFirstRows(c, grant, { table, columns }),
+  const [first, shown, { hasRowRules }] = await Promise.all([
+    readFirstRows(c, grant, { table, columns, settings }),
     readShownColumns(ctx, grant, columns),
+    describeRowLimits(ctx, grant, { table }),
   ]);
-  return { docId, eventId, role, table, tables, columns, shown, settings, first };
+  return { ...base, table, columns, shown, hasRowRules, first };
 }
 
 async function readShownColumns(
@@ -116,15 +120,15 @@ async function readShownColumns(
 async function readFirstRows(
   c: PageContext,
   grant: DocumentGrant,
-  { table, columns }: { table: string; columns: readonly ColumnListing[] },
+  { table, columns, settings }: Pick<TablePageData, "columns" | "settings"> & { table: string },
 ): Promise<RecordsPage | null> {
   const { ctx } = c.env.call;
-  const filter = c.req.query("filter");
-  const sort =
-    withBlanksLast(c.req.query("sort") ?? "") || (columns.some(({ id }) => id === "manualSort") ? "manualSort" : "");
+  // The script reads grouped rows, in the order of their groups.
+  if (viewOf(c).groups.length > 0) return null;
+  const query = rowsQuery(viewOf(c), { columns, settings });
   const args = { table, hidden: true, typed: false, total: true, limit: String(PAGE_ROWS) };
   try {
-    const answer = await fetchRecords(ctx, grant, { ...args, ...(sort && { sort }), ...(filter && { filter }) });
+    const answer = await fetchRecords(ctx, grant, { ...args, ...query });
     return await parseRendered<RecordsPage>(ctx, grant, answer);
   } catch (error) {
     if (error instanceof AppError) return null;
@@ -132,109 +136,61 @@ async function readFirstRows(
   }
 }
 
-async function readSettings(ctx: Context, grant: DocumentGrant): Promise<DocumentSettings> {
-  try {
-    const answer = await fetchRecords(ctx, grant, { table: "_grist_DocInfo", hidden: true, typed: false, limit: "1" });
-    const { records } = await parseRendered<RecordsPage>(ctx, grant, answer);
-    const { timezone, documentSettings } = records[0]?.fields ?? {};
-    const parsedSettings =
-      typeof documentSettings === "string" && documentSettings ? parseSettings(documentSettings) : {};
-    return {
-      locale: "en-US",
-      ...parsedSettings,
-      timezone: typeof timezone === "string" && timezone ? timezone : "UTC",
-    };
-  } catch (error) {
-    // Access rules may hide the metadata from the reader: values are then formatted with defaults.
-    if (error instanceof AppError) return { locale: "en-US", timezone: "UTC" };
-    throw error;
-  }
+interface TablePageProps {
+  visit: DocumentPageContext;
+  data: TablePageData;
+  /** Whether the script shows chips: their row has its place from the start. */
+  hasChips: boolean;
 }
 
-function parseSettings(text: string): Partial<DocumentSettings> {
-  try {
-    const { locale, currency } = JSON.parse(text) as Record<string, unknown>;
-    return {
-      ...(typeof locale === "string" && locale && { locale }),
-      ...(typeof currency === "string" && currency && { currency }),
-    };
-  } catch {
-    return {};
-  }
-}
-
-const TablePage: FC<{ visit: DocumentPageContext; data: TablePageData }> = ({ visit, data }) => {
+const TablePage: FC<TablePageProps> = ({ visit, data, hasChips }) => {
   const { table, docId } = data;
   const mayEdit = allows(visit.role, "editors");
   const t = useTexts();
+  const shown = visit.tables.find(({ id }) => id === table);
   return (
-    <DocumentPage visit={visit} tab="data" table={table} bundle="table" wide>
-      <div class="data">
-        <Tables data={data} mayEdit={mayEdit} />
-        {table === null ? (
-          <section class="sheet" id="sheet">
-            <EmptyState title={t("table.noTables.title")} icon="table">
-              <p>{mayEdit ? t("table.noTables.editor") : t("table.noTables.viewer")}</p>
-            </EmptyState>
-          </section>
-        ) : (
-          <section class="sheet" id="sheet" aria-labelledby="sheet-name">
-            <div class="sheet-bar bar">
-              <h2 id="sheet-name" translate="no">
-                {table}
-              </h2>
-              <span id="sheet-count" class="quiet" />
-              <span class="grow" />
-              <div id="sheet-tools" class="bar" />
-            </div>
-            <div id="sheet-view" class="bar" />
-            <div id="sheet-problem" />
-            <div id="grid-host" class="grid-host">
-              <noscript>
-                <p class="note">
-                  {t.rich("table.noScript", {
-                    link: (content) => (
-                      <a href={`/api/docs/${docId}/download/csv?tableId=${encodeURIComponent(table)}`}>{content}</a>
-                    ),
-                  })}
-                </p>
-              </noscript>
-            </div>
-            <p id="sheet-status" class="unseen" role="status" />
-          </section>
-        )}
-      </div>
+    <DocumentPage visit={visit} page="data" table={table} bundle="table" wide>
+      {table === null ? (
+        <section class="sheet" id="sheet">
+          <EmptyState title={t("table.noTables.title")} icon="table">
+            <p>{mayEdit ? t("table.noTables.editor") : t("table.noTables.viewer")}</p>
+          </EmptyState>
+        </section>
+      ) : (
+        <section class="sheet" id="sheet" aria-labelledby="sheet-name">
+          <div class="toolbar" id="toolbar">
+            <h1 id="sheet-name">
+              <Name text={shown ? tableTitle(t, shown, visit.tables) : table} />
+            </h1>
+            <div id="sheet-tools" class="tools" />
+          </div>
+          <div id="sheet-view" class="chips" role="list" aria-label={t("table.view")} hidden={!hasChips} />
+          <div id="sheet-problem" />
+          <div id="grid-host" class="grid-host" tabindex={-1}>
+            <noscript>
+              <p class="note">
+                {t.rich("table.noScript", {
+                  link: (content) => (
+                    <a href={`/api/docs/${docId}/download/csv?tableId=${encodeURIComponent(table)}`}>{content}</a>
+                  ),
+                })}
+              </p>
+            </noscript>
+          </div>
+          <div class="status-line">
+            <span id="sheet-count" />
+            <span id="sheet-saving" hidden>
+              {t("table.saving")}
+            </span>
+            <span id="sheet-live" />
+            <span id="cell-status" />
+            <span id="sheet-range" />
+          </div>
+        </section>
+      )}
       <script type="application/json" id="table-data">
         {raw(JSON.stringify(data).replaceAll("<", "\\u003c"))}
       </script>
     </DocumentPage>
-  );
-};
-
-const Tables: FC<{ data: TablePageData; mayEdit: boolean }> = ({ data: { docId, table, tables }, mayEdit }) => {
-  const t = useTexts();
-  const own = tables.filter(({ fields }) => fields.summarySourceTable === 0);
-  const summaries = tables.filter(({ fields }) => fields.summarySourceTable !== 0);
-  const address = (id: string): string => `/docs/${docId}/tables/${encodeURIComponent(id)}`;
-  const entry = ({ id }: TableListing) => (
-    <li>
-      <a href={address(id)} {...(id === table && { "aria-current": "page" })}>
-        <Icon name="table" />
-        <span class="name" translate="no">
-          {id}
-        </span>
-      </a>
-    </li>
-  );
-  return (
-    <nav class="tables" id="tables" aria-label={t("table.tables")} data-edit={mayEdit ? "" : undefined}>
-      <ul>{own.map(entry)}</ul>
-      {summaries.length > 0 && (
-        <>
-          <h3>{t("table.summaries")}</h3>
-          <ul>{summaries.map(entry)}</ul>
-        </>
-      )}
-    </nav>
   );
 };

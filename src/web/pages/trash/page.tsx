@@ -2,7 +2,8 @@ import type { FC } from "hono/jsx";
 import type { UserGrant } from "../../../authorization.ts";
 import type { DocumentSummary } from "../../../wire/documents/documents.ts";
 import type { ListedWorkspace } from "../../../wire/sites/workspaces.ts";
-import type { PageContext } from "../../base/page-context.ts";
+import { sitePrefix, type PageContext } from "../../base/page-context.ts";
+import { HomeSidebar } from "../../base/shell/home-sidebar.tsx";
 import { withSignedInUser } from "../../base/page-guards.tsx";
 import { DisplayName, displayName } from "../../base/document-table.tsx";
 import { renderPage, useTexts } from "../../base/page-texts.tsx";
@@ -24,14 +25,28 @@ const TrashPage: FC<{ c: PageContext; grant: UserGrant }> = ({ c, grant }) => {
     ({ workspaces }) => workspaces.length > 0,
   );
   return (
-    <Page title={t("trash.title")} user={grant.actor} here="/trash" bundle="trash" broad>
+    <Page
+      title={t("trash.title")}
+      user={grant.actor}
+      here="/trash"
+      bundle="trash"
+      sidebar={
+        <HomeSidebar
+          sites={listSites(c, grant, { showRemoved: false, sizes: false })}
+          here="/trash"
+          prefix={sitePrefix(c)}
+        />
+      }
+      crumbs={[{ to: `${sitePrefix(c)}/`, label: t("base.menu.documents") }]}
+      broad
+    >
       <p class="quiet">{t("trash.retention")}</p>
       <div id="trash">
         {sites.map((site) => (
           <SiteTrash site={site} />
         ))}
         {sites.length === 0 && (
-          <EmptyState title={t("trash.empty.title")} icon="trash">
+          <EmptyState title={t("trash.empty.title")} icon="trash-2">
             <p>{t.rich("trash.empty.text", { link: (content) => <a href="/">{content}</a> })}</p>
           </EmptyState>
         )}
@@ -59,7 +74,7 @@ const SiteTrash: FC<{ site: SiteListing }> = ({ site }) => (
 
 const RemovedDocument: FC<{ document: DocumentSummary; workspace: ListedWorkspace }> = ({ document, workspace }) => (
   <li data-doc={document.uuid} data-name={document.name}>
-    <Icon name="document" />
+    <Icon name="file-text" />
     <div class="what">
       <span class="name">
         <DisplayName name={document.name} />
@@ -111,7 +126,7 @@ const TrashActions: FC<{ name: string }> = ({ name }) => {
         data-do="restore"
         aria-label={t("trash.restoreNamed", { name: shownName })}
       >
-        <Icon name="restore" />
+        <Icon name="rotate-ccw" />
         {t("trash.restore")}
       </button>
       <button

@@ -4,7 +4,8 @@ export type Webhook = Webhooks["webhooks"][number];
 
 export interface WebhookTable {
   readonly id: string;
-  readonly columns: readonly { readonly id: string; readonly type: string }[];
+  readonly title: string;
+  readonly columns: readonly { readonly id: string; readonly label: string; readonly type: string }[];
 }
 
 /** Data embedded in the webhooks page for its script. */

@@ -1,8 +1,6 @@
 import { raw } from "hono/html";
 import type { FC } from "hono/jsx";
-import type { DocumentGrant } from "../../../authorization.ts";
 import { listTables } from "../../../services/documents/content.ts";
-import type { Context } from "../../../services/context.ts";
 import { listWebhooks } from "../../../services/webhooks/webhooks.ts";
 import { DocumentPage } from "../../base/document-page.tsx";
 import type { PageContext } from "../../base/page-context.ts";
@@ -10,9 +8,10 @@ import { type DocumentPageContext, withDocument, renderErrorPage } from "../../b
 import type { PageRoutes } from "../../base/page-routes.ts";
 import { Icon } from "../../base/components.tsx";
 import { parseRendered } from "../../base/parse-rendered.ts";
+import { titleOf } from "../../base/table-titles.ts";
 import type { ColumnListing, TableListing } from "../../base/table-data.ts";
 import type { WebhooksPageData } from "./data.ts";
-import { renderPage, useTexts } from "../../base/page-texts.tsx";
+import { pageTexts, renderPage, useTexts } from "../../base/page-texts.tsx";
 
 export const webhookRoutes: PageRoutes = (app) => {
   app.get("/docs/:docId/webhooks", showWebhooks);
@@ -21,10 +20,7 @@ export const webhookRoutes: PageRoutes = (app) => {
 function showWebhooks(c: PageContext): Promise<Response> {
   return withDocument(c, "owners", async (visit) => {
     try {
-      return await renderPage(
-        c,
-        <WebhooksPage visit={visit} data={await readWebhooksPage(c.env.call.ctx, visit.grant)} />,
-      );
+      return await renderPage(c, <WebhooksPage visit={visit} data={await readWebhooksPage(c, visit)} />);
     } catch (error) {
       return renderErrorPage(c, error, visit.user);
     }
@@ -33,7 +29,12 @@ function showWebhooks(c: PageContext): Promise<Response> {
 
 type TableWithColumns = TableListing & { readonly columns: readonly ColumnListing[] };
 
-async function readWebhooksPage(ctx: Context, grant: DocumentGrant): Promise<WebhooksPageData> {
+async function readWebhooksPage(
+  c: PageContext,
+  { grant, tables: named }: DocumentPageContext,
+): Promise<WebhooksPageData> {
+  const { ctx } = c.env.call;
+  const t = pageTexts(c);
   const { webhooks } = await listWebhooks(ctx, grant);
   const listed = await listTables(ctx, grant, { expandColumns: true });
   const { tables } = await parseRendered<{ tables: readonly TableWithColumns[] }>(ctx, grant, listed);
@@ -42,7 +43,8 @@ async function readWebhooksPage(ctx: Context, grant: DocumentGrant): Promise<Web
     webhooks,
     tables: tables.map(({ id, columns }) => ({
       id,
-      columns: columns.map((column) => ({ id: column.id, type: column.fields.type })),
+      title: titleOf(t, id, named),
+      columns: columns.map(({ id: column, fields: { label, type } }) => ({ id: column, label: label || column, type })),
     })),
   };
 }
@@ -50,7 +52,7 @@ async function readWebhooksPage(ctx: Context, grant: DocumentGrant): Promise<Web
 const WebhooksPage: FC<{ visit: DocumentPageContext; data: WebhooksPageData }> = ({ visit, data }) => {
   const t = useTexts();
   return (
-    <DocumentPage visit={visit} tab="webhooks" bundle="webhooks">
+    <DocumentPage visit={visit} page="webhooks" bundle="webhooks">
       <div class="bar hooks-top">
         <p class="quiet">{t("webhooks.about")}</p>
         <span class="grow" />
@@ -58,7 +60,7 @@ const WebhooksPage: FC<{ visit: DocumentPageContext; data: WebhooksPageData }> =
           {t("webhooks.clearAll")}
         </button>
         <button type="button" id="add" class="scripted">
-          <Icon name="add" />
+          <Icon name="plus" />
           {t("webhooks.add")}
         </button>
       </div>
@@ -68,7 +70,7 @@ const WebhooksPage: FC<{ visit: DocumentPageContext; data: WebhooksPageData }> =
           <ul>
             {data.webhooks.map(({ fields: { name, url, tableId } }) => (
               <li translate="no">
-                {name || url}, {tableId}
+                {name || url}, {titleOf(t, tableId, visit.tables)}
               </li>
             ))}
           </ul>

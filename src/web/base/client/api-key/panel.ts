@@ -2,11 +2,12 @@
  * Inserts the user's own key into the examples of a page, on request. The key is kept in the memory of this page only.
  */
 import type { NewLabelledKey } from "../../../../wire/accounts/keys.ts";
+import { announce } from "../announce.ts";
 import { api } from "../api.ts";
 import { copyButton } from "../copy.ts";
-import { inputField, formDialog, formText } from "../dialog.ts";
+import { formDialog } from "../dialog.ts";
 import { replaceChildren, h, icon, findOptional } from "../dom.ts";
-import { clearFieldErrors, showFieldError, fieldErrorShown } from "../field-problem.ts";
+import { clearFieldErrors, fieldErrorShown, formText, inputField, showFieldError } from "../form-field.ts";
 import { t } from "../texts.ts";
 import { showKeyInExamples, prepareExamples } from "./examples.ts";
 
@@ -26,22 +27,23 @@ interface SelectedKey {
   readonly label: string | null;
 }
 
-function renderKeyPanel(container: HTMLElement, selected: SelectedKey | null): void {
+/** Returns its text. */
+function renderKeyPanel(container: HTMLElement, selected: SelectedKey | null): string {
   const isSignedIn = container.dataset["signedIn"] !== undefined;
-  const pasteButton = actionButton("edit", t("base.key.paste"), () => void pasteKey(container));
-  const createButton = actionButton("add", t("base.key.create"), () => void createKey(container));
+  const pasteButton = actionButton("pencil", t("base.key.paste"), () => void pasteKey(container));
+  const createButton = actionButton("plus", t("base.key.create"), () => void createKey(container));
   const text = selected
     ? selected.label === null
       ? t("base.key.inserted")
       : t("base.key.created", { label: selected.label })
     : t("base.key.placeholder");
-  const clear = actionButton("close", t("base.key.remove"), () => selectKey(container, null));
+  const clear = actionButton("x", t("base.key.remove"), () => selectKey(container, null));
   replaceChildren(
     container,
     h(
       "div",
       { class: "key-panel" },
-      h("p", { role: "status" }, text),
+      h("p", {}, text),
       h(
         "div",
         { class: "bar" },
@@ -51,14 +53,16 @@ function renderKeyPanel(container: HTMLElement, selected: SelectedKey | null): v
       ),
     ),
   );
+  return text;
 }
 
-const actionButton = (name: "edit" | "add" | "close", label: string, run: () => void): HTMLButtonElement =>
+const actionButton = (name: "pencil" | "plus" | "x", label: string, run: () => void): HTMLButtonElement =>
   h("button", { type: "button", class: "plain small", onclick: run }, icon(name), label);
 
 function selectKey(container: HTMLElement, filled: SelectedKey | null): void {
   showKeyInExamples(filled?.key ?? null);
-  renderKeyPanel(container, filled);
+  const text = renderKeyPanel(container, filled);
+  announce(text);
   container.querySelector<HTMLElement>("button")?.focus();
 }
 

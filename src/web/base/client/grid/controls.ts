@@ -1,28 +1,25 @@
+import { commandOf, typedCharacter } from "../keys/key-table.ts";
 import type { Grid } from "./grid.ts";
-import { HEADER_ROW, type CellPosition } from "./selection.ts";
+import { type CellCommand, GRID_KEYS, type GridCommand, type GridKeyMode, type Move, MOVES } from "./grid-keys.ts";
+import { HEADER_ROW, type CellPosition, nextInRange } from "./selection.ts";
 
 /** Commands of keys and the pointer, besides navigation. */
 export interface GridCommands {
   /** Edits the active cell; `typed` is the start of the new value, null keeps the old one. */
   edit(typed: string | null): void;
-  /** Clears the selected cells. */
-  clear(): void;
   /** Opens the menu of a column, or of a row. */
   openMenu(place: CellPosition, at: { x: number; y: number } | null): void;
   /** Opens the row in a panel. */
   openRow(row: number): void;
-  undo(): void;
-  redo(): void;
-  /** Inserts rows below, or deletes rows. */
-  addRow(): void;
-  removeRows(): void;
+  /** Runs a command of a key. False leaves the key to the browser. */
+  run(command: CellCommand): boolean;
 }
 
 /** Adds keyboard and pointer control to a grid of `count()` rows. */
 export function attachGridControls<Row>(grid: Grid<Row>, commands: GridCommands, count: () => number): void {
   const { element } = grid;
   element.addEventListener("keydown", (event) => {
-    if (!grid.positionOf(event.target) || event.target instanceof HTMLInputElement) return;
+    if (!grid.positionOf(event.target) || event.target instanceof HTMLInputElement || event.isComposing) return;
     if (handleKey(event, grid, { commands, count: count() })) {
       event.preventDefault();
       event.stopPropagation();
@@ -71,109 +68,115 @@ interface KeyContext {
   readonly count: number;
 }
 
+export function keyModeOf<Row>({ selection }: Grid<Row>): GridKeyMode {
+  if (selection.active.row === HEADER_ROW) return "header";
+  if (selection.isRows) return "rows";
+  return selection.isSingle ? "cell" : "range";
+}
+
 /** Returns true when the key was handled. */
-function handleKey<Row>(event: KeyboardEvent, grid: Grid<Row>, { commands, count }: KeyContext): boolean {
-  const { active, isRows } = grid.selection;
-  const isControl = event.ctrlKey || event.metaKey;
-  const to = navigationTarget(event, grid, count);
-  if (to) {
-    grid.activate(to, { extend: event.shiftKey });
-    return true;
-  }
-  const isHead = active.row === HEADER_ROW;
-  switch (event.key) {
-    case "Enter":
-      if (isControl) commands.addRow();
-      else if (isHead) commands.openMenu(active, null);
-      else if (event.shiftKey) commands.openRow(active.row);
-      else commands.edit(null);
-      return true;
-    case "F2":
-      if (!isHead) commands.edit(null);
-      return true;
-    case "ContextMenu":
-      commands.openMenu(active, null);
-      return true;
-    case "F10":
-      if (event.shiftKey) commands.openMenu(active, null);
-      return event.shiftKey;
-    case "Delete":
-    case "Backspace":
-      if (isControl || isRows) commands.removeRows();
-      else if (!isHead) commands.clear();
-      return true;
-    case " ":
-      if (event.shiftKey) {
-        grid.selection.selectRow(active.row, { extend: false });
-        grid.selectionChanged();
-      } else if (isHead) commands.openMenu(active, null);
-      else commands.edit(" ");
-      return true;
-    default:
-      return isControl ? handleControlKey(event, grid, { commands, count }) : handleTypedKey(event, grid, commands);
-  }
-}
-
-function handleControlKey<Row>(event: KeyboardEvent, grid: Grid<Row>, { commands, count }: KeyContext): boolean {
-  switch (event.key.toLowerCase()) {
-    case "a":
-      grid.selection.selectAll(count);
-      grid.selectionChanged();
-      return true;
-    case "z":
-      if (event.shiftKey) commands.redo();
-      else commands.undo();
-      return true;
-    case "y":
-      commands.redo();
-      return true;
-    default:
-      return false;
-  }
-}
-
-function handleTypedKey<Row>(event: KeyboardEvent, grid: Grid<Row>, commands: GridCommands): boolean {
-  if (event.key.length !== 1 || event.altKey || grid.selection.active.row === HEADER_ROW) return false;
-  commands.edit(event.key);
+function handleKey<Row>(event: KeyboardEvent, grid: Grid<Row>, context: KeyContext): boolean {
+  const mode = keyModeOf(grid);
+  const command = commandOf(GRID_KEYS, event, mode);
+  if (command !== undefined) return runCommand(command, grid, { ...context, extend: event.shiftKey });
+  const typed = typedCharacter(event);
+  if (typed === undefined || mode === "header") return false;
+  context.commands.edit(typed);
   return true;
 }
 
-/** Returns the target of a navigation key; undefined for other keys. */
-function navigationTarget<Row>(event: KeyboardEvent, grid: Grid<Row>, count: number): CellPosition | undefined {
+const isMove = (command: string): command is Move => (MOVES as readonly string[]).includes(command);
+
+function runCommand<Row>(
+  command: GridCommand | CellCommand,
+  grid: Grid<Row>,
+  { commands, count, extend }: KeyContext & { extend: boolean },
+): boolean {
   const { selection } = grid;
-  const { row, column } = event.shiftKey ? selection.opposite : selection.active;
-  const isControl = event.ctrlKey || event.metaKey;
-  const end = count - 1;
+  if (isMove(command)) {
+    grid.activate(moveTarget(command, grid, { count, extend }), { extend });
+    return true;
+  }
+  if (command === "next" || command === "previous") return moveByTab(grid, command === "next" ? 1 : -1, count);
+  if (command === "downInRange") {
+    grid.activateWithin(nextInRange(selection.range(grid.columns.length), selection.active, "down"));
+    return true;
+  }
+  if (command === "menu") {
+    commands.openMenu(selection.active, null);
+    return true;
+  }
+  if (command === "selectRow") selection.selectRow(selection.active.row, { extend: false });
+  else if (command === "selectColumn") selection.selectAll(count, { isColumns: true });
+  else if (command === "selectAll") selection.selectAll(count);
+  else return commands.run(command);
+  grid.selectionChanged();
+  return true;
+}
+
+/** Moves inside of the selected range, or through all cells row by row; leaves the grid at its very first and last cell. */
+function moveByTab<Row>(grid: Grid<Row>, step: 1 | -1, count: number): boolean {
+  const { selection } = grid;
+  const columns = grid.columns.length;
+  if (!selection.isSingle) {
+    grid.activateWithin(nextInRange(selection.range(columns), selection.active, step === 1 ? "right" : "left"));
+    return true;
+  }
+  const { row, column } = selection.active;
+  const index = row * columns + column + step;
+  if (index < 0 || index >= count * columns) return false;
+  grid.activate({ row: Math.floor(index / columns), column: index % columns });
+  return true;
+}
+
+function moveTarget<Row>(
+  command: Move,
+  grid: Grid<Row>,
+  { count, extend }: { count: number; extend: boolean },
+): CellPosition {
+  const { selection } = grid;
+  const { row, column } = extend ? selection.opposite : selection.active;
+  const bottom = count - 1;
   const right = grid.columns.length - 1;
   const { first, last } = grid.rowsInView;
   const page = Math.max(1, last - first - 1);
-  const down = (by: number): CellPosition => ({ row: Math.min(end, Math.max(row, HEADER_ROW) + by), column });
-  const up = (by: number): CellPosition => ({ row: Math.max(event.shiftKey ? 0 : HEADER_ROW, row - by), column });
-  switch (event.key) {
-    case "ArrowDown":
-      return event.altKey ? undefined : isControl ? { row: end, column } : down(1);
-    case "ArrowUp":
-      return isControl ? { row: 0, column } : up(1);
-    case "ArrowLeft":
-      return { row, column: isControl ? 0 : Math.max(0, column - 1) };
-    case "ArrowRight":
-      return { row, column: isControl ? right : Math.min(right, column + 1) };
-    case "Home":
-      return isControl ? { row: 0, column: 0 } : { row, column: 0 };
-    case "End":
-      return isControl ? { row: end, column: right } : { row, column: right };
-    case "PageDown":
-      return down(page);
-    case "PageUp":
+  switch (command) {
+    case "up":
+      return { row: Math.max(extend ? 0 : HEADER_ROW, row - 1), column };
+    case "down":
+      return { row: Math.min(bottom, row + 1), column };
+    case "left":
+      return { row, column: Math.max(0, column - 1) };
+    case "right":
+      return { row, column: Math.min(right, column + 1) };
+    case "firstRow":
+      return { row: 0, column };
+    case "lastRow":
+      return { row: bottom, column };
+    case "firstColumn":
+      return { row, column: 0 };
+    case "lastColumn":
+      return { row, column: right };
+    case "firstCell":
+      return { row: 0, column: 0 };
+    case "lastCell":
+      return { row: bottom, column: right };
+    case "pageUp":
       return { row: Math.max(0, row - page), column };
+    case "pageDown":
+      return { row: Math.min(bottom, Math.max(row, 0) + page), column };
+    case "pageLeft":
+      return { row, column: grid.columnOneScreenFrom(column, -1) };
+    case "pageRight":
+      return { row, column: grid.columnOneScreenFrom(column, 1) };
     default:
-      return undefined;
+      return command satisfies never;
   }
 }
 
 function handlePointer<Row>(event: PointerEvent, grid: Grid<Row>): void {
   const place = grid.positionOf(event.target);
-  if (!place || event.button !== 0 || (event.target as Element).closest("button, input, a")) return;
+  if (!place || event.button !== 0 || (event.target as Element).closest("button, input, a, .fill-handle")) return;
   if (place.row === HEADER_ROW) return;
   if (place.column < 0) {
     grid.selection.selectRow(place.row, { extend: event.shiftKey });

@@ -1,46 +1,32 @@
-import { h } from "../dom.ts";
+import { h, newId } from "../dom.ts";
+import { t } from "../texts.ts";
+import { BodyRows, setStyleIfChanged } from "./body-rows.ts";
+import { FooterRow } from "./footer-row.ts";
+import type { GridOptions } from "./grid-options.ts";
 import { HeaderRow } from "./header-row.ts";
-import { type GridColumn, RowElement, type RowRenderOptions } from "./row-element.ts";
-import { contains, HEADER_ROW, type CellPosition, Selection } from "./selection.ts";
+import type { GridColumn, RowRenderOptions } from "./row-element.ts";
+import { HEADER_ROW, type CellPosition, Selection } from "./selection.ts";
+import { describeActiveCell, markRange } from "./cell-marks.ts";
 import { ColumnLayout, RowLayout } from "./layout.ts";
+import { Overlay } from "./overlay.ts";
 
+export type { RowSource } from "./grid-source.ts";
 export type { GridColumn } from "./row-element.ts";
-
-/** The source of rows. */
-export interface RowSource<Row> {
-  readonly count: number;
-  /** Undefined while it is not loaded. */
-  rowAt(index: number): Row | undefined;
-  /** Called whenever the rows in view change. */
-  requestRows(first: number, last: number): void;
-}
-
-export interface GridOptions<Row> {
-  readonly host: HTMLElement;
-  readonly label: string;
-  readonly source: RowSource<Row>;
-  readonly rowHeight: number;
-  readonly onActivate?: (place: CellPosition) => void;
-  readonly onResize?: (column: number, width: number, isDone: boolean) => void;
-}
+export type { CellDescription } from "./cell-marks.ts";
 
 const ROW_HEADER_PX = 52;
-/** Rows rendered ahead of scrolling (overscan); none while scrolling too fast for them to be of use. */
-const OVERSCAN_ROWS = 6;
-
 /** A virtualized table: of any number of rows only those in view are in the DOM. */
 export class Grid<Row> {
   /** The scroll container. */
   readonly element: HTMLElement;
   readonly selection = new Selection();
   readonly #options: GridOptions<Row>;
-  /** Cells contain data. */
-  readonly #body = h("div", { class: "body", role: "rowgroup", translate: "no" });
+  readonly #body: BodyRows<Row>;
   readonly #header: HeaderRow<Row>;
+  /** Undefined while no column has a footer. */
+  #footer: FooterRow<Row> | undefined;
   /** Contains rows only, as `role="grid"` requires. */
   readonly #table: HTMLElement;
-  readonly #rows = new Map<number, RowElement<Row>>();
-  readonly #recycled: RowElement<Row>[] = [];
   readonly #rowLayout: RowLayout;
   #renderOptions: RowRenderOptions<Row> = {
     columns: [],
@@ -48,12 +34,10 @@ export class Grid<Row> {
     visibleColumns: [],
     headerWidth: ROW_HEADER_PX,
   };
-  #overlay: { element: HTMLElement; place: CellPosition } | undefined;
-  /** An overlay grows with its content, such as a message. */
-  readonly #overlaySize = new ResizeObserver(() => this.#positionOverlay());
+  readonly #overlay = new Overlay(() => this.#positionOverlay());
   #frame = 0;
-  /** The first row in view at the last rendering. */
-  #firstDrawn = 0;
+  /** Width at the right edge that a panel covers. */
+  #coveredWidth = 0;
   /** The one cell in the tab order (roving tabindex). */
   #tabStop: HTMLElement | undefined;
 
@@ -61,14 +45,26 @@ export class Grid<Row> {
     this.#options = options;
     this.#rowLayout = new RowLayout(options.rowHeight);
     this.#header = new HeaderRow((column, width, isDone) => options.onResize?.(column, width, isDone));
-    const headGroup = h("div", { role: "rowgroup", class: "head-group" }, this.#header.element);
+    this.#body = new BodyRows(options.drawGroup ?? (() => {}));
+    const headGroup = h(
+      "div",
+      { role: "rowgroup", class: "head-group" },
+      this.#header.element,
+      this.#body.groups.sticky,
+    );
+    const description = h("p", { id: newId("grid-keys"), hidden: true }, t("base.grid.keys"));
     this.#table = h(
       "div",
-      { role: "grid", "aria-label": options.label, "aria-multiselectable": "true" },
+      {
+        role: "grid",
+        "aria-label": options.label,
+        "aria-describedby": description.id,
+        "aria-multiselectable": "true",
+      },
       headGroup,
-      this.#body,
+      this.#body.element,
     );
-    this.element = h("div", { class: "grid" }, this.#table);
+    this.element = h("div", { class: "grid" }, this.#table, description);
     options.host.append(this.element);
     this.element.addEventListener("scroll", () => this.#scheduleDraw(), { passive: true });
     new ResizeObserver(() => this.#draw()).observe(this.element);
@@ -84,8 +80,38 @@ export class Grid<Row> {
     columnLayout.set(columns.map(({ width }) => width));
     this.#renderOptions = { columns, columnLayout, visibleColumns: [], headerWidth: ROW_HEADER_PX };
     this.#table.setAttribute("aria-colcount", String(columns.length + 1));
+    this.#showFooter(columns.some(({ drawFooter }) => drawFooter !== undefined));
+    this.#showRowCount();
     this.#clampSelection(0);
     this.#draw();
+  }
+
+  /** Sets the height of all rows; the first row in view stays the first. */
+  setRowHeight(px: number): void {
+    const { first } = this.rowsInView;
+    this.#rowLayout.rowHeight = px;
+    this.#draw();
+    this.element.scrollTop = this.#rowLayout.scrollTopOf(first);
+  }
+
+  #showFooter(isShown: boolean): void {
+    if (isShown === (this.#footer !== undefined)) return;
+    this.#footer?.group.remove();
+    this.#footer = isShown ? new FooterRow() : undefined;
+    if (this.#footer) this.#table.append(this.#footer.group);
+    this.element.classList.toggle("has-footer", isShown);
+  }
+
+  /** Number of rows and group rows. */
+  get #lineCount(): number {
+    const { count, geometry } = this.#options.source;
+    return geometry ? geometry.lineCount : count;
+  }
+
+  /** Counts the column headers and the footer, too. */
+  #showRowCount(): void {
+    const count = this.#lineCount + (this.#footer ? 2 : 1);
+    this.#table.setAttribute("aria-rowcount", String(count));
   }
 
   /** The rows of the source have changed, or their number. */
@@ -95,11 +121,26 @@ export class Grid<Row> {
 
   /** Rows were inserted or deleted above those in view; keeps the rows in view in place. */
   shift(by: number): void {
-    this.#rowLayout.count = this.#options.source.count;
-    this.#body.style.height = `${this.#rowLayout.height}px`;
-    this.element.scrollTop = this.#rowLayout.scrollTopAfterShift(this.element.scrollTop, by);
-    this.#clampSelection(by);
+    const { source } = this.#options;
+    const { scrollTop } = this.element;
+    const before = this.#rowLayout.geometry;
+    const { first } = this.#rowLayout.visibleRows(scrollTop);
+    this.#updateLayout();
+    this.#body.element.style.height = `${this.#rowLayout.height}px`;
+    const { geometry } = this.#rowLayout;
+    const isGrouped = before && geometry && first >= 0;
+    this.element.scrollTop = isGrouped
+      ? scrollTop + geometry.topOf(first + by) - before.topOf(first)
+      : this.#rowLayout.scrollTopAfterShift(scrollTop, by);
+    this.#showRowCount();
+    if (by !== 0 || source.count > 0) this.#clampSelection(by);
     this.#draw();
+  }
+
+  #updateLayout(): void {
+    const { count, geometry = null } = this.#options.source;
+    this.#rowLayout.count = count;
+    this.#rowLayout.geometry = geometry;
   }
 
   /** The selection follows its rows to their new positions. */
@@ -111,6 +152,18 @@ export class Grid<Row> {
   /** The rows in view. */
   get rowsInView(): { first: number; last: number } {
     return this.#rowLayout.visibleRows(this.element.scrollTop);
+  }
+
+  /** Sets the width at the right edge that a panel covers: cells are scrolled into view beside it. */
+  setCoveredWidth(width: number): void {
+    if (width === this.#coveredWidth) return;
+    this.#coveredWidth = width;
+    this.#draw();
+  }
+
+  /** Returns the column one screen to the right of another one, or to its left; at least the next one. */
+  columnOneScreenFrom(column: number, step: 1 | -1): number {
+    return this.#renderOptions.columnLayout.columnFrom(column, step * this.#columnsViewport);
   }
 
   get hasFocus(): boolean {
@@ -128,6 +181,15 @@ export class Grid<Row> {
     this.#options.onActivate?.(position);
   }
 
+  /** Makes a cell of the selected range the active one, which stays selected. */
+  activateWithin(position: CellPosition): void {
+    this.selection.moveWithin(position);
+    this.reveal(position);
+    this.#paintSelection();
+    this.focus();
+    this.#options.onActivate?.(position);
+  }
+
   /** Shows the current selection. */
   selectionChanged(): void {
     this.#scheduleDraw();
@@ -140,21 +202,56 @@ export class Grid<Row> {
 
   reveal({ row, column }: CellPosition): void {
     const { element } = this;
-    const { columnLayout, headerWidth } = this.#renderOptions;
+    const { columnLayout } = this.#renderOptions;
     // A row that was just added needs its height before it can be scrolled to.
     if (this.#rowLayout.count !== this.#options.source.count) this.#draw();
     if (row !== HEADER_ROW) {
-      const top = this.#rowLayout.scrollTo(row, element.scrollTop);
+      const covered = (this.#rowLayout.geometry?.groupsOf(row).length ?? 0) * this.#groupHeight;
+      const top = this.#rowLayout.scrollTo(row, element.scrollTop, covered);
       if (top !== element.scrollTop) element.scrollTop = top;
     }
-    const left = columnLayout.scrollTo(column, element.scrollLeft, element.clientWidth - headerWidth);
+    const left = columnLayout.scrollTo(column, element.scrollLeft, this.#columnsViewport);
     if (left !== element.scrollLeft) element.scrollLeft = left;
     this.#draw();
   }
 
+  get #groupHeight(): number {
+    return this.#rowLayout.geometry?.heights.group ?? 0;
+  }
+
+  /** Scrolls a group row into view, below those of the groups that contain it. Returns its button. */
+  revealGroup(key: string): HTMLElement | undefined {
+    const shown = this.#options.source.geometry?.find(key);
+    if (!shown) return undefined;
+    this.#draw();
+    const view = { scrollTop: this.element.scrollTop, covered: shown.group.level * this.#groupHeight };
+    const top = this.#rowLayout.scrollToOffset(shown.top, this.#groupHeight, view);
+    if (top !== this.element.scrollTop) this.element.scrollTop = top;
+    this.#draw();
+    return this.#body.groups.buttonOf(key);
+  }
+
+  /** The key of the group whose row contains an element; undefined outside of group rows. */
+  groupKeyOf(target: EventTarget | null): string | undefined {
+    return this.#body.groups.keyOf(target);
+  }
+
   /** Returns the element of a cell or column header; undefined when it is not rendered. */
   elementAt({ row, column }: CellPosition): HTMLElement | undefined {
-    return row === HEADER_ROW ? this.#header.cells.get(column) : this.#rows.get(row)?.cells.get(column);
+    return row === HEADER_ROW ? this.#header.cells.get(column) : this.#body.rows.get(row)?.cells.get(column);
+  }
+
+  /** Scrolls the footer's cell of a column into view; undefined without a footer. */
+  revealFooter(column: number): HTMLElement | undefined {
+    this.reveal({ row: HEADER_ROW, column });
+    return this.#footer?.cells.get(column);
+  }
+
+  /** Returns the column of an event in the footer; undefined outside of it. */
+  footerColumnOf(target: EventTarget | null): number | undefined {
+    const cell = target instanceof Element ? target.closest("[role=gridcell]") : null;
+    if (!cell || cell.parentElement !== this.#footer?.element) return undefined;
+    return Number(cell.getAttribute("aria-colindex")) - 2;
   }
 
   /** Returns the cell of an event; column -1 is the row header. */
@@ -163,32 +260,34 @@ export class Grid<Row> {
     const cell = target.closest<HTMLElement>("[role=gridcell], [role=rowheader], [role=columnheader]");
     const row = cell?.closest<HTMLElement>("[role=row]");
     if (!cell || !row || !this.element.contains(row)) return undefined;
-    const index = Number(row.getAttribute("aria-rowindex")) - 2;
-    return { row: index, column: Number(cell.getAttribute("aria-colindex")) - 2 };
+    const index = row === this.#header.element ? HEADER_ROW : this.#body.indexOf(row);
+    return index === undefined ? undefined : { row: index, column: Number(cell.getAttribute("aria-colindex")) - 2 };
   }
 
   /** Places an element over a cell, which it then follows. */
   showOverlay(place: CellPosition, element: HTMLElement): void {
     this.hideOverlay();
-    this.#overlay = { place, element };
     this.element.append(element);
-    this.#overlaySize.observe(element);
+    this.#overlay.show(place, element);
     this.#draw();
   }
 
   /** The overlay and the selection follow their row to its new position. */
   moveOverlay(row: number): void {
-    if (!this.#overlay || this.#overlay.place.row === row) return;
-    const place = { row, column: this.#overlay.place.column };
-    this.#overlay = { ...this.#overlay, place };
-    this.selection.move(place);
+    const { place } = this.#overlay;
+    if (!place || place.row === row) return;
+    this.#overlay.moveTo({ row, column: place.column });
+    this.selection.move({ row, column: place.column });
     this.#scheduleDraw();
   }
 
   hideOverlay(): void {
-    this.#overlaySize.disconnect();
-    this.#overlay?.element.remove();
-    this.#overlay = undefined;
+    this.#overlay.hide();
+  }
+
+  /** Width in which columns are visible. */
+  get #columnsViewport(): number {
+    return Math.max(0, this.element.clientWidth - this.#renderOptions.headerWidth - this.#coveredWidth);
   }
 
   #clamp({ row, column }: CellPosition): CellPosition {
@@ -200,9 +299,8 @@ export class Grid<Row> {
 
   #clampSelection(by: number): void {
     this.selection.shift(by, { rows: this.#options.source.count, columns: this.columns.length });
-    if (!this.#overlay || by === 0) return;
-    const { place, element } = this.#overlay;
-    this.#overlay = { element, place: { ...place, row: place.row + by } };
+    const { place } = this.#overlay;
+    if (place && by !== 0) this.#overlay.moveTo({ ...place, row: place.row + by });
   }
 
   #scheduleDraw(): void {
@@ -217,25 +315,31 @@ export class Grid<Row> {
     const { columnLayout, headerWidth, columns } = this.#renderOptions;
     // All layout reads come before all writes: otherwise each read forces a reflow.
     const { scrollTop, scrollLeft, clientWidth, clientHeight } = element;
-    this.#rowLayout.viewport = Math.max(0, clientHeight - this.#header.element.offsetHeight);
-    if (this.#rowLayout.count !== source.count) {
-      this.#rowLayout.count = source.count;
-      this.#table.setAttribute("aria-rowcount", String(source.count + 1));
+    const footerHeight = this.#footer?.element.offsetHeight ?? 0;
+    this.#rowLayout.viewport = Math.max(0, clientHeight - this.#header.element.offsetHeight - footerHeight);
+    if (this.#rowLayout.count !== source.count || this.#rowLayout.geometry !== (source.geometry ?? null)) {
+      this.#updateLayout();
+      this.#showRowCount();
       this.#clampSelection(0);
     }
     // Its element may be removed, and keys pressed before the next one has the focus would be lost.
-    const hasFocus = this.#tabStop !== undefined && this.#tabStop === document.activeElement;
+    const wasTabStop = this.#tabStop !== undefined && this.#tabStop === document.activeElement;
+    const hadFocus = this.hasFocus;
     const rows = this.#rowLayout.visibleRows(scrollTop);
     const { first, last } = columnLayout.visibleColumns(scrollLeft, clientWidth - headerWidth);
-    setStyleIfChanged(this.#body, "height", `${this.#rowLayout.height}px`);
-    for (const each of [this.#body, this.#header.element])
-      setStyleIfChanged(each, "width", `${headerWidth + columnLayout.width}px`);
+    setStyleIfChanged(this.#body.element, "height", `${this.#rowLayout.height}px`);
+    for (const each of [this.#body.element, this.#header.element, ...(this.#footer ? [this.#footer.element] : [])])
+      setStyleIfChanged(each, "width", `${headerWidth + columnLayout.width + this.#coveredWidth}px`);
     this.#showColumns(Math.max(0, first - 1), Math.min(columns.length - 1, last + 1));
     this.#header.draw(this.#renderOptions);
-    if (source.count > 0) source.requestRows(rows.first, rows.last);
-    this.#drawRows(rows, scrollTop);
+    this.#footer?.draw(this.#renderOptions, this.#lineCount + 2);
+    if (source.count > 0 && rows.last >= rows.first) source.requestRows(rows.first, rows.last);
+    const { row: activeRow } = this.selection.active;
+    const drawing = { source, layout: this.#rowLayout, renderOptions: this.#renderOptions, scrollTop };
+    if (this.#body.draw({ ...drawing, inView: rows, activeRow })) this.#scheduleDraw();
     this.#paintSelection();
-    if (hasFocus && this.#tabStop !== document.activeElement) this.#tabStop?.focus({ preventScroll: true });
+    const isLost = wasTabStop ? this.#tabStop !== document.activeElement : hadFocus && !this.hasFocus;
+    if (isLost) this.#tabStop?.focus({ preventScroll: true });
     this.#positionOverlay();
   }
 
@@ -252,85 +356,44 @@ export class Grid<Row> {
     this.#renderOptions = { ...this.#renderOptions, visibleColumns };
   }
 
-  #drawRows({ first, last }: { first: number; last: number }, scrollTop: number): void {
-    const { source } = this.#options;
-    const isFastScroll = Math.abs(first - this.#firstDrawn) > last - first;
-    this.#firstDrawn = first;
-    const overscan = isFastScroll ? 0 : OVERSCAN_ROWS;
-    // They are rendered when scrolling slows down.
-    if (isFastScroll) this.#scheduleDraw();
-    const from = Math.max(0, first - overscan);
-    const to = Math.min(source.count - 1, last + overscan);
-    const active = this.selection.active.row;
-    const drawnIndexes = Array.from({ length: Math.max(0, to - from + 1) }, (_, at) => from + at);
-    if (active >= 0 && active < source.count) {
-      if (active < from) drawnIndexes.unshift(active);
-      else if (active > to) drawnIndexes.push(active);
-    }
-    const isDrawn = new Set(drawnIndexes);
-    for (const [index, row] of this.#rows) {
-      if (isDrawn.has(index)) continue;
-      row.element.remove();
-      this.#rows.delete(index);
-      this.#recycled.push(row);
-    }
-    let next: ChildNode | null = this.#body.firstChild;
-    for (const index of drawnIndexes) {
-      let row = this.#rows.get(index);
-      if (!row) this.#rows.set(index, (row = this.#recycled.pop() ?? new RowElement<Row>()));
-      row.draw(index, source.rowAt(index), this.#renderOptions);
-      setStyleIfChanged(row.element, "transform", `translateY(${this.#rowLayout.topOf(index, scrollTop)}px)`);
-      if (next === row.element) next = next.nextSibling;
-      else this.#body.insertBefore(row.element, next);
-    }
-  }
-
   /** Marks the selection, and makes the active cell the one in the tab order. */
   #paintSelection(): void {
     const { selection } = this;
-    const area = selection.range(this.columns.length);
-    const isMore = !selection.isSingle;
-    for (const [index, row] of this.#rows) {
-      const isRowChosen = selection.isRows && index >= area.top && index <= area.bottom;
-      row.element.classList.toggle("chosen", isRowChosen);
-      for (const [column, cell] of row.cells) {
-        const isChosen = isMore && contains(area, { row: index, column });
-        cell.classList.toggle("chosen", isChosen);
-        if (cell.ariaSelected !== String(isChosen)) cell.ariaSelected = String(isChosen);
+    const { active: place } = selection;
+    markRange(this.#body.rows, selection, this.columns.length);
+    const [firstGroup] = this.#rowLayout.geometry?.groups ?? [];
+    // While all groups are folded, the first one can be reached.
+    const active = this.elementAt(place) ?? (firstGroup && this.#body.groups.buttonOf(firstGroup.group.key));
+    if (active !== this.#tabStop) {
+      if (this.#tabStop) {
+        this.#tabStop.tabIndex = -1;
+        if (this.#tabStop.role === "gridcell") describeActiveCell(this.#tabStop, null);
       }
+      this.#tabStop?.classList.remove("active");
+      if (active) active.tabIndex = 0;
+      this.#tabStop = active;
     }
-    const active = this.elementAt(selection.active);
-    if (active === this.#tabStop) {
-      active?.classList.add("active");
-      return;
-    }
-    if (this.#tabStop) this.#tabStop.tabIndex = -1;
-    this.#tabStop?.classList.remove("active");
-    if (active) active.tabIndex = 0;
     active?.classList.add("active");
-    this.#tabStop = active;
+    if (active && place.row !== HEADER_ROW) describeActiveCell(active, this.#options.describeCell(place));
+    this.#options.onSelection?.();
   }
 
   #positionOverlay(): void {
-    if (!this.#overlay) return;
-    const { element, place } = this.#overlay;
+    const { place } = this.#overlay;
+    if (!place) return;
     const { columnLayout, headerWidth } = this.#renderOptions;
     const { scrollTop, scrollLeft, clientWidth } = this.element;
     const head = this.#header.element.offsetHeight;
-    const row = head + this.#rowLayout.topOf(place.row, scrollTop);
-    const bottom = row + this.#options.rowHeight;
-    const end = head + scrollTop + this.#rowLayout.viewport;
-    element.style.minWidth = `${columnLayout.widthOf(place.column)}px`;
-    const { offsetHeight: height, offsetWidth: width } = element;
-    // An overlay without room below its row is placed above it, one without room to the right ends at the right edge.
-    const top = row + height > end && bottom - height > scrollTop + head ? bottom - height : row;
-    const left = headerWidth + columnLayout.leftOf(place.column);
-    const maxLeft = scrollLeft + Math.max(0, clientWidth - width);
-    element.style.transform = `translate(${Math.min(left, maxLeft)}px, ${top}px)`;
+    const top = head + this.#rowLayout.topOf(place.row, scrollTop);
+    this.#overlay.draw({
+      top,
+      bottom: top + this.#rowLayout.rowHeight,
+      left: headerWidth + columnLayout.leftOf(place.column),
+      width: columnLayout.widthOf(place.column),
+      viewTop: scrollTop + head,
+      viewBottom: head + scrollTop + this.#rowLayout.viewport,
+      viewLeft: scrollLeft,
+      viewRight: scrollLeft + clientWidth,
+    });
   }
-}
-
-/** Assigning an equal value still invalidates the style. */
-function setStyleIfChanged(element: HTMLElement, name: "height" | "width" | "transform", value: string): void {
-  if (element.style[name] !== value) element.style[name] = value;
 }

@@ -1,15 +1,18 @@
 /** Positions of rows and columns. */
+import type { RowGeometry } from "./row-geometry.ts";
 
 /** About the maximum height of an element in browsers. */
 const MAX_HEIGHT_PX = 15_000_000;
 
 /**
- * Layout of rows of equal height. When their total height exceeds the maximum of browsers, one scrolled pixel
- * represents more than one, and rows are placed relative to the viewport.
+ * Layout of rows of equal height, and of the group rows between them. When their total height exceeds the maximum of
+ * browsers, one scrolled pixel represents more than one, and rows are placed relative to the viewport.
  */
 export class RowLayout {
-  readonly rowHeight: number;
+  rowHeight: number;
   count = 0;
+  /** Where rows are that are in groups. */
+  geometry: RowGeometry | null = null;
   /** Height of the visible rows in pixels. */
   viewport = 0;
 
@@ -17,20 +20,40 @@ export class RowLayout {
     this.rowHeight = rowHeight;
   }
 
+  get #fullHeight(): number {
+    return this.geometry ? this.geometry.height : this.count * this.rowHeight;
+  }
+
+  /** Offset of a row from the first one. */
+  #offsetOf(row: number): number {
+    return this.geometry ? this.geometry.topOf(row) : row * this.rowHeight;
+  }
+
   /** Height of the scrolled element. */
   get height(): number {
-    return Math.min(this.count * this.rowHeight, MAX_HEIGHT_PX);
+    return Math.min(this.#fullHeight, MAX_HEIGHT_PX);
   }
 
   get #scale(): number {
-    const full = this.count * this.rowHeight;
+    const full = this.#fullHeight;
     const { height } = this;
     return full === height ? 1 : (full - this.viewport) / (height - this.viewport);
   }
 
+  /** The part of a scroll position that moves rows: below the last one there is room. */
+  #withinRows(scrollTop: number): number {
+    return Math.min(scrollTop, Math.max(0, this.height - this.viewport));
+  }
+
+  /** What is at the top of the view, as an offset from the first row. */
+  viewTop(scrollTop: number): number {
+    return this.#withinRows(scrollTop) * this.#scale;
+  }
+
   /** The first and last row in view, whole or in part. */
   visibleRows(scrollTop: number): { first: number; last: number } {
-    const top = scrollTop * this.#scale;
+    const top = this.viewTop(scrollTop);
+    if (this.geometry) return this.geometry.between(top, top + this.viewport);
     const first = Math.max(0, Math.floor(top / this.rowHeight));
     const last = Math.min(this.count - 1, Math.floor((top + this.viewport - 1) / this.rowHeight));
     return { first: Math.min(first, Math.max(0, last)), last };
@@ -38,19 +61,35 @@ export class RowLayout {
 
   /** Offset of a row from the top of the scrolled element. */
   topOf(row: number, scrollTop: number): number {
-    const stretch = this.#scale;
-    const top = row * this.rowHeight;
-    return stretch === 1 ? top : top - scrollTop * stretch + scrollTop;
+    return this.placeOf(this.#offsetOf(row), scrollTop);
   }
 
-  /** The scroll position that brings a row into view; unchanged when it already is. */
-  scrollTo(row: number, scrollTop: number): number {
+  /** Converts an offset from the first row to one from the top of the scrolled element. */
+  placeOf(offset: number, scrollTop: number): number {
     const stretch = this.#scale;
-    const top = row * this.rowHeight;
-    const now = scrollTop * stretch;
-    if (top < now) return top / stretch;
-    const end = top + this.rowHeight - this.viewport;
+    const position = this.#withinRows(scrollTop);
+    return stretch === 1 ? offset : offset - position * stretch + position;
+  }
+
+  /**
+   * The scroll position that brings a row into view; unchanged when it already is.
+   * @param covered height at the top of the view that group rows cover
+   */
+  scrollTo(row: number, scrollTop: number, covered = 0): number {
+    return this.scrollToOffset(this.#offsetOf(row), this.rowHeight, { scrollTop, covered });
+  }
+
+  scrollToOffset(top: number, height: number, { scrollTop, covered }: { scrollTop: number; covered: number }): number {
+    const stretch = this.#scale;
+    const now = this.#withinRows(scrollTop) * stretch;
+    if (top - covered < now) return Math.max(0, top - covered) / stretch;
+    const end = top + height - this.viewport;
     return end > now ? end / stretch : scrollTop;
+  }
+
+  /** The scroll position at which a row is the first in view. */
+  scrollTopOf(row: number): number {
+    return this.#offsetOf(Math.max(0, row)) / this.#scale;
   }
 
   /** The scroll position that keeps rows in place when so many are inserted above. */
@@ -92,6 +131,13 @@ export class ColumnLayout {
     let last = first;
     while (last < this.count - 1 && this.leftOf(last + 1) < scrollLeft + viewport) last++;
     return { first, last };
+  }
+
+  /** Returns the column at a distance in pixels from another one; at least the next one, if there is one. */
+  columnFrom(column: number, distance: number): number {
+    const { first } = this.visibleColumns(Math.max(0, this.leftOf(column) + distance), 0);
+    const target = distance > 0 ? Math.max(first, column + 1) : Math.min(first, column - 1);
+    return Math.max(0, Math.min(target, this.count - 1));
   }
 
   /** The scroll position that brings a column into view; unchanged when it already is. */

@@ -12,6 +12,8 @@ export interface GridColumn<Row> {
   drawHeader(cell: HTMLElement): void;
   /** Renders a cell, whose only class is `cell` by then. */
   drawCell(cell: HTMLElement, row: Row): void;
+  /** Renders the cell of the footer, which is shown if a column has this. The cell may have content. */
+  readonly drawFooter?: ((cell: HTMLElement) => void) | undefined;
 }
 
 /** Rendering options of a row. */
@@ -23,6 +25,12 @@ export interface RowRenderOptions<Row> {
   readonly headerWidth: number;
 }
 
+export interface RowDrawing<Row> {
+  readonly renderOptions: RowRenderOptions<Row>;
+  /** Its line and its number, which differ from its index where rows are in groups. */
+  readonly place: { readonly line: number; readonly number: number } | null;
+}
+
 /** A row element, recycled for different rows. */
 export class RowElement<Row> implements GridRow {
   readonly element: HTMLElement;
@@ -32,6 +40,8 @@ export class RowElement<Row> implements GridRow {
   #row: Row | undefined;
   #renderOptions: RowRenderOptions<Row> | undefined;
   #isDrawn = false;
+  #line = -1;
+  #number = -1;
 
   constructor() {
     this.corner = h("div", { role: "rowheader", class: "row-head", "aria-colindex": 1 });
@@ -39,14 +49,17 @@ export class RowElement<Row> implements GridRow {
   }
 
   /** Renders a row at its position; undefined while it is not loaded. */
-  draw(index: number, row: Row | undefined, renderOptions: RowRenderOptions<Row>): void {
+  draw(index: number, row: Row | undefined, { renderOptions, place }: RowDrawing<Row>): void {
+    const { line, number } = place ?? { line: index, number: index + 1 };
+    if (line !== this.#line || number !== this.#number) {
+      this.element.setAttribute("aria-rowindex", String(line + 2));
+      setText(this.corner, String(number));
+      this.#line = line;
+      this.#number = number;
+    }
     const indexChanged = index !== this.index;
     if (this.#isDrawn && !indexChanged && row === this.#row && renderOptions === this.#renderOptions) return;
-    if (indexChanged || !this.#isDrawn) {
-      this.index = index;
-      this.element.setAttribute("aria-rowindex", String(index + 2));
-      setText(this.corner, String(index + 1));
-    }
+    this.index = index;
     const cellsChanged = indexChanged || row !== this.#row || renderOptions.columns !== this.#renderOptions?.columns;
     this.element.classList.toggle("loading", row === undefined);
     this.element.setAttribute("aria-busy", String(row === undefined));

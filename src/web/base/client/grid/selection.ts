@@ -23,6 +23,7 @@ export class Selection {
   /** The opposite corner. */
   #opposite: CellPosition = { row: 0, column: 0 };
   #isRows = false;
+  #isAll = false;
 
   get active(): CellPosition {
     return this.#active;
@@ -33,6 +34,11 @@ export class Selection {
     return this.#isRows;
   }
 
+  /** True when all rows of the view are selected, loaded or not. */
+  get isAll(): boolean {
+    return this.#isAll;
+  }
+
   get opposite(): CellPosition {
     return this.#opposite;
   }
@@ -41,11 +47,27 @@ export class Selection {
   move(to: CellPosition): void {
     this.#active = this.#anchor = this.#opposite = to;
     this.#isRows = false;
+    this.#isAll = false;
+  }
+
+  /** Makes a cell of the selected range the active one. */
+  moveWithin(to: CellPosition): void {
+    this.#active = to;
   }
 
   /** Selects the range from the anchor to a cell. */
   extend(to: CellPosition): void {
     this.#opposite = to;
+    this.#isAll = false;
+  }
+
+  /** Selects a range; the active cell moves to its first cell if it is not inside. */
+  select({ top, bottom, left, right }: CellRange): void {
+    this.#anchor = { row: top, column: left };
+    this.#opposite = { row: bottom, column: right };
+    this.#isRows = false;
+    this.#isAll = false;
+    if (!contains({ top, bottom, left, right }, this.#active)) this.#active = this.#anchor;
   }
 
   /** Selects whole rows: one, or all from the anchor to it. */
@@ -53,12 +75,17 @@ export class Selection {
     if (!extend || !this.#isRows) this.move({ row, column: this.#active.column });
     this.#opposite = { row, column: this.#active.column };
     this.#isRows = true;
+    this.#isAll = false;
   }
 
-  selectAll(rows: number): void {
-    this.#anchor = { row: 0, column: this.#active.column };
-    this.#opposite = { row: rows - 1, column: this.#active.column };
-    this.#isRows = true;
+  /** Selects all rows, or the columns of the selected range in all of them. */
+  selectAll(rows: number, { isColumns = false }: { isColumns?: boolean } = {}): void {
+    const bottom = Math.max(0, rows - 1);
+    this.#anchor = { row: 0, column: this.#anchor.column };
+    this.#opposite = { row: bottom, column: this.#opposite.column };
+    this.#active = { row: Math.max(0, this.#active.row), column: this.#active.column };
+    this.#isRows = !isColumns;
+    this.#isAll = rows > 0;
   }
 
   /** The selected range; a single cell by default. */
@@ -86,6 +113,22 @@ export class Selection {
     this.#anchor = shiftPosition(this.#anchor);
     this.#opposite = shiftPosition(this.#opposite);
   }
+}
+
+/** Returns the cell after another one inside of a range, which wraps around at its end. */
+export function nextInRange(
+  range: CellRange,
+  { row, column }: CellPosition,
+  step: "down" | "right" | "left",
+): CellPosition {
+  const { top, bottom, left, right } = range;
+  const width = right - left + 1;
+  const height = bottom - top + 1;
+  const index = step === "down" ? (column - left) * height + (row - top) : (row - top) * width + (column - left);
+  const next = (index + (step === "left" ? -1 : 1) + width * height) % (width * height);
+  return step === "down"
+    ? { row: top + (next % height), column: left + Math.floor(next / height) }
+    : { row: top + Math.floor(next / width), column: left + (next % width) };
 }
 
 export const contains = ({ top, bottom, left, right }: CellRange, { row, column }: CellPosition): boolean =>

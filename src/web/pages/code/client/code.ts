@@ -1,5 +1,5 @@
 /** The page of code examples. */
-import { formText } from "../../../base/client/dialog.ts";
+import { formText } from "../../../base/client/form-field.ts";
 import { find, findOptional } from "../../../base/client/dom.ts";
 import { refreshPart } from "../../../base/client/refresh.ts";
 import { prepareExamples } from "../../../base/client/api-key/examples.ts";

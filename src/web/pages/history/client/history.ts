@@ -1,4 +1,5 @@
 /** The history of a document: restores states, and shows when newer ones exist. */
+import { announce } from "../../../base/client/announce.ts";
 import { api } from "../../../base/client/api.ts";
 import { confirmDialog } from "../../../base/client/dialog.ts";
 import { replaceChildren, find, h, findOptional } from "../../../base/client/dom.ts";
@@ -49,7 +50,8 @@ function watchNewStates(doc: string): void {
       { type: "button", class: "plain small", onclick: () => void reload() },
       t("history.newer.show"),
     );
-    replaceChildren(notice, h("p", { class: "note", role: "status" }, t("history.newer"), " ", button));
+    replaceChildren(notice, h("p", { class: "note" }, t("history.newer"), " ", button));
+    announce(t("history.newer"));
   };
   const reload = async () => {
     replaceChildren(notice);

@@ -1,6 +1,7 @@
 /** Actions on documents, workspaces and sites of the home page. */
 import { api, SITE_PREFIX } from "../../../base/client/api.ts";
-import { selectField, confirmDialog, inputField, formDialog, formText } from "../../../base/client/dialog.ts";
+import { confirmDialog, formDialog } from "../../../base/client/dialog.ts";
+import { formText, inputField, selectField } from "../../../base/client/form-field.ts";
 import { h, nameElement } from "../../../base/client/dom.ts";
 import { t } from "../../../base/client/texts.ts";
 import { showToast } from "../../../base/client/toast.ts";

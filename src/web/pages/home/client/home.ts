@@ -44,7 +44,7 @@ function documentMenu(button: Element): MenuItem[] {
   const canCopy = writableWorkspaces().length > 0;
   const canMove = writableWorkspaces().some(({ id }) => id !== document.workspaceId);
   const items: (MenuItem | false)[] = [
-    isOwner && { label: t("home.rename"), icon: "edit", run: () => void changes.renameDocument(document) },
+    isOwner && { label: t("home.rename"), icon: "pencil", run: () => void changes.renameDocument(document) },
     isOwner && canMove && { label: t("home.move"), icon: "folder", run: () => void changes.moveDocument(document) },
     canPin && {
       label: t(document.isPinned ? "home.unpin" : "home.pin"),
@@ -55,12 +55,12 @@ function documentMenu(button: Element): MenuItem[] {
     { label: t("home.download"), icon: "download", href: `${SITE_PREFIX}${changes.documentPath(document)}/download` },
     hasSharingPages() && {
       label: t("home.sharing"),
-      icon: "person",
+      icon: "user",
       href: `${changes.documentPagePath(document.uuid)}/sharing`,
     },
     isOwner && {
       label: t("home.trash"),
-      icon: "trash",
+      icon: "trash-2",
       isDangerous: true,
       run: () => void changes.removeDocument(document),
     },
@@ -72,17 +72,17 @@ function workspaceMenu(button: Element): MenuItem[] {
   const workspace = readWorkspaceSection(button);
   const isOwner = workspace.role === "owners";
   const items: (MenuItem | false)[] = [
-    { label: t("home.newDocument"), icon: "add", run: () => void changes.newDocument(workspace) },
+    { label: t("home.newDocument"), icon: "plus", run: () => void changes.newDocument(workspace) },
     { label: t("home.importFiles"), icon: "upload", run: () => pickFiles(workspace.id) },
-    isOwner && { label: t("home.rename"), icon: "edit", run: () => void changes.renameWorkspace(workspace) },
+    isOwner && { label: t("home.rename"), icon: "pencil", run: () => void changes.renameWorkspace(workspace) },
     hasSharingPages() && {
       label: t("home.sharing"),
-      icon: "person",
+      icon: "user",
       href: `${SITE_PREFIX}/workspaces/${workspace.id}/sharing`,
     },
     isOwner && {
       label: t("home.trash"),
-      icon: "trash",
+      icon: "trash-2",
       isDangerous: true,
       run: () => void changes.removeWorkspace(workspace),
     },
@@ -93,12 +93,12 @@ function workspaceMenu(button: Element): MenuItem[] {
 function siteMenu(button: Element): MenuItem[] {
   const site = readSiteSection(button);
   const items: (MenuItem | false)[] = [
-    { label: t("home.newWorkspace"), icon: "add", run: () => void changes.newWorkspace(site) },
-    { label: t("home.rename"), icon: "edit", run: () => void changes.renameSite(site) },
+    { label: t("home.newWorkspace"), icon: "plus", run: () => void changes.newWorkspace(site) },
+    { label: t("home.rename"), icon: "pencil", run: () => void changes.renameSite(site) },
     hasSharingPages() &&
       !site.isPersonal && {
         label: t("home.sharing"),
-        icon: "person",
+        icon: "user",
         href: `${SITE_PREFIX}/sites/${site.domain}/sharing`,
       },
   ];

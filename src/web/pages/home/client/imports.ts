@@ -1,4 +1,5 @@
 /** Imports files as documents: dropped on a workspace or selected, uploaded one after another with progress. */
+import { announce } from "../../../base/client/announce.ts";
 import { ApiError } from "../../../base/client/api.ts";
 import { find, h, icon, findOptional, nameElement } from "../../../base/client/dom.ts";
 import { showError } from "../../../base/client/problem.ts";
@@ -45,7 +46,7 @@ function startImport(workspaceId: string, file: File): void {
   const cancelButton = h(
     "button",
     { type: "button", class: "bare", "aria-label": t("home.import.cancel", { name: file.name }) },
-    icon("close"),
+    icon("x"),
   );
   const problem = h("div", { class: "problem-place" });
   const row = h(
@@ -122,20 +123,22 @@ function uploadImport(
 
 function showImported(box: HTMLElement, { uuid, name }: { uuid: string; name: string }): void {
   const dismiss = () => box.remove();
+  const text = h("span", { class: "name" }, ...t.rich("home.import.done", { name: nameElement(name) }));
   box.replaceChildren(
     h(
       "div",
       { class: "line good" },
       icon("check"),
-      h("span", { class: "name" }, ...t.rich("home.import.done", { name: nameElement(name) })),
+      text,
       h("a", { href: documentPagePath(uuid), class: "button plain small" }, t("home.import.open")),
       h(
         "button",
         { type: "button", class: "bare", "aria-label": t("home.import.dismiss", { name }), onclick: dismiss },
-        icon("close"),
+        icon("x"),
       ),
     ),
   );
+  announce(text);
 }
 
 /** Accepts files dropped on a workspace; elsewhere prevents the browser from opening them. */

@@ -1,4 +1,5 @@
 /** The list of the home page: refresh and search. */
+import { announce } from "../../../base/client/announce.ts";
 import { errorContent, isAborted } from "../../../base/client/api.ts";
 import { find } from "../../../base/client/dom.ts";
 import { refreshPart } from "../../../base/client/refresh.ts";
@@ -29,6 +30,9 @@ export async function runWithErrorToast(work: () => Promise<void>): Promise<void
 
 const nameOf = (element: HTMLElement): string => normalizeForSearch(element.dataset["name"] ?? "");
 
+/** The result of the current search; only changes are announced. */
+let announced = "";
+
 /** Shows only the entries that match the search field; all when it is empty. */
 function applyFilter(): void {
   const search = normalizeForSearch(searchField.value);
@@ -48,7 +52,9 @@ function applyFilter(): void {
   }
   const hasNoResults = isSearching && document.querySelector("#home [data-workspace]:not([hidden])") === null;
   find("#no-match").hidden = !hasNoResults;
-  find("#found").textContent = isSearching ? t("home.found", { count: found }) : "";
+  const result = isSearching ? t("home.found", { count: found }) : "";
+  if (result !== announced) announce(result, "search");
+  announced = result;
 }
 
 /** Searches while typing; keeps the URL in sync, so that Back restores the search. */

@@ -1,6 +1,8 @@
 /** Adds passkeys on the page of second factors. */
+import { announce } from "../../../base/client/announce.ts";
 import { api } from "../../../base/client/api.ts";
 import { h, replaceChildren } from "../../../base/client/dom.ts";
+import { isBusy, setBusy } from "../../../base/client/focus.ts";
 import { canUsePasskeys, createPasskey, isCancelled } from "../../../base/client/passkeys/passkeys.ts";
 import { clearError, showError } from "../../../base/client/problem.ts";
 import { showFieldButtons } from "../../../base/client/field-buttons.ts";
@@ -17,16 +19,15 @@ if (form && problem && canUsePasskeys()) {
     event.preventDefault();
     const name = form.querySelector<HTMLInputElement>("[name=name]")?.value ?? "";
     const button = form.querySelector("button");
-    if (button) button.disabled = true;
+    if (!button || isBusy(button)) return;
+    setBusy(button, true);
     clearError(problem);
     addPasskey(name)
       .catch((error: unknown) => {
-        if (isCancelled(error)) replaceChildren(problem, cancelledNote());
+        if (isCancelled(error)) showCancelled(problem);
         else showError(problem, error);
       })
-      .finally(() => {
-        if (button) button.disabled = false;
-      });
+      .finally(() => setBusy(button, false));
   });
 }
 
@@ -51,7 +52,7 @@ function showRecoveryCodes(codes: readonly string[]): void {
     "section",
     { class: "card", "aria-labelledby": "recovery-title" },
     heading,
-    h("p", { class: "note", role: "status" }, t("secondFactor.codes.once")),
+    h("p", { class: "note" }, t("secondFactor.codes.once")),
     h(
       "label",
       {},
@@ -65,11 +66,7 @@ function showRecoveryCodes(codes: readonly string[]): void {
     h(
       "div",
       { class: "row" },
-      h(
-        "button",
-        { type: "button", class: "plain", "data-copy": "recovery-codes", "aria-live": "polite" },
-        t("base.copy"),
-      ),
+      h("button", { type: "button", class: "plain", "data-copy": "recovery-codes" }, t("base.copy")),
       h(
         "button",
         { type: "button", class: "plain", "data-save": "recovery-codes", "data-file": "quern-recovery-codes.txt" },
@@ -84,5 +81,8 @@ function showRecoveryCodes(codes: readonly string[]): void {
   heading.focus();
 }
 
-const cancelledNote = (): HTMLElement =>
-  h("p", { class: "note problem", role: "alert" }, t("security.passkeys.cancelled"));
+function showCancelled(container: Element): void {
+  const text = t("security.passkeys.cancelled");
+  replaceChildren(container, h("p", { class: "note problem" }, text));
+  announce(text);
+}

@@ -2,6 +2,7 @@
 import { api, errorContent } from "../../../base/client/api.ts";
 import { copyButton } from "../../../base/client/copy.ts";
 import { find, findOptional, h, nameElement } from "../../../base/client/dom.ts";
+import { isBusy, setBusy } from "../../../base/client/focus.ts";
 import { t } from "../../../base/client/texts.ts";
 import { showToast } from "../../../base/client/toast.ts";
 
@@ -10,8 +11,8 @@ export async function handleInvitation(button: HTMLButtonElement): Promise<void>
   const place = find(".invitation", button.closest("li") ?? document);
   const { email = "" } = button.closest("li")?.dataset ?? {};
   const path = `/api/invitations/${place.dataset["user"] ?? ""}`;
-  if (button.disabled) return;
-  button.disabled = true;
+  if (isBusy(button)) return;
+  setBusy(button, true);
   try {
     if (button.dataset["do"] === "invitation-send") {
       await api(`${path}/send`, { method: "POST" });
@@ -23,7 +24,7 @@ export async function handleInvitation(button: HTMLButtonElement): Promise<void>
   } catch (error) {
     showToast(errorContent(error), { problem: true });
   } finally {
-    button.disabled = false;
+    setBusy(button, false);
   }
 }
 

@@ -2,8 +2,10 @@
 import { EVERYONE } from "../../../../authorization.ts";
 import { isEmail } from "../../../../lib/text/email.ts";
 import { api, ApiError, errorContent, SITE_PREFIX } from "../../../base/client/api.ts";
-import { confirmDialog, formText } from "../../../base/client/dialog.ts";
+import { confirmDialog } from "../../../base/client/dialog.ts";
+import { formText } from "../../../base/client/form-field.ts";
 import { find, findOptional, nameElement, type Content } from "../../../base/client/dom.ts";
+import { isBusy, setBusy } from "../../../base/client/focus.ts";
 import { clearError, showError } from "../../../base/client/problem.ts";
 import { refreshPart } from "../../../base/client/refresh.ts";
 import { t } from "../../../base/client/texts.ts";
@@ -33,9 +35,13 @@ const parseRole = (value: string): string | null => (value === "" ? null : value
 
 /** Applies the change of a select; resets the select when it fails. */
 async function changeSelection(select: HTMLSelectElement, delta: Delta, successMessage: Content): Promise<void> {
+  const hadFocus = document.activeElement === select;
   select.disabled = true;
   try {
     await updateAccess(delta);
+    select.disabled = false;
+    // A disabled control loses the focus.
+    if (hadFocus && document.activeElement === document.body) select.focus();
     await refresh();
     showToast(successMessage);
   } catch (error) {
@@ -153,7 +159,7 @@ async function invite(form: HTMLFormElement): Promise<void> {
   ];
   const role = formText(data, "role");
   clearError(problem);
-  if (emails.length === 0 || button.disabled) return;
+  if (emails.length === 0 || isBusy(button)) return;
   const invalidEmail = emails.find((email) => !isEmail(email));
   if (invalidEmail !== undefined) {
     return showError(
@@ -161,7 +167,7 @@ async function invite(form: HTMLFormElement): Promise<void> {
       new ApiError("refused", t("sharing.invite.invalid", { email: invalidEmail.slice(0, 100) }), {}),
     );
   }
-  button.disabled = true;
+  setBusy(button, true);
   try {
     await updateAccess({ users: Object.fromEntries(emails.map((email) => [email, role])) });
     form.reset();
@@ -174,7 +180,7 @@ async function invite(form: HTMLFormElement): Promise<void> {
   } catch (error) {
     showError(problem, error, { retry: () => form.requestSubmit() });
   } finally {
-    button.disabled = false;
+    setBusy(button, false);
   }
 }
 

@@ -3,6 +3,7 @@ import { openDialog } from "../../../base/client/dialog.ts";
 import { replaceChildren, h, setText } from "../../../base/client/dom.ts";
 import { Grid, type GridColumn } from "../../../base/client/grid/grid.ts";
 import { attachGridControls } from "../../../base/client/grid/controls.ts";
+import type { CellCommand } from "../../../base/client/grid/grid-keys.ts";
 import { t } from "../../../base/client/texts.ts";
 import { type SqlValue, valueText } from "./csv.ts";
 
@@ -37,6 +38,11 @@ export function showResult(container: HTMLElement, { columns, rows }: QueryResul
     label: t("sql.grid"),
     source,
     rowHeight: ROW_HEIGHT_PX,
+    describeCell: ({ row, column }) => {
+      const value = rows[row]?.[column] ?? null;
+      const text = value === null ? "NULL" : valueText(value).slice(0, MAX_CELL_CHARACTERS);
+      return { label: t("base.grid.cell", { column: columns[column] ?? "", value: text }), errorId: null };
+    },
     onResize(column, width) {
       widths[column] = width;
       grid.setColumns(gridColumns(columns, widths));
@@ -44,9 +50,12 @@ export function showResult(container: HTMLElement, { columns, rows }: QueryResul
   });
   grid.setColumns(gridColumns(columns, widths));
   const show = () => showCellDialog({ columns, rows }, grid.selection.active);
-  const noop = () => {};
-  const commands = { edit: show, clear: noop, openMenu: noop, openRow: noop, undo: noop, redo: noop };
-  attachGridControls(grid, { ...commands, addRow: noop, removeRows: noop }, () => rows.length);
+  const run = (command: CellCommand) => {
+    const isOpening = command === "edit" || command === "openRow" || command === "toggle";
+    if (isOpening) show();
+    return isOpening;
+  };
+  attachGridControls(grid, { edit: show, openMenu() {}, openRow: show, run }, () => rows.length);
   grid.element.addEventListener("copy", (event) => {
     const { top, bottom, left, right } = grid.selection.range(columns.length);
     const chosen = rows.slice(Math.max(0, top), bottom + 1).map((row) => row.slice(left, right + 1).map(tsvCell));

@@ -1,6 +1,7 @@
 /** The SQL page: edits, runs and cancels queries, and shows their results. */
 import type { SqlPageData } from "../data.ts";
 import { formatDuration } from "../../../base/durations.ts";
+import { announce } from "../../../base/client/announce.ts";
 import { connectionError, send, isAborted } from "../../../base/client/api.ts";
 import { find, h } from "../../../base/client/dom.ts";
 import { attachMenu } from "../../../base/client/menu.ts";
@@ -62,8 +63,9 @@ async function run(): Promise<void> {
   }
 }
 
-/** Shows the state, and enables the buttons that apply. */
+/** Shows and announces a state, and enables the buttons that apply. */
 function showStatus(text = status.textContent): void {
+  if (text !== status.textContent) announce(text);
   status.textContent = text;
   const isRunning = abortController !== undefined;
   // Not disabled: that would remove the focus from it.

@@ -1,5 +1,6 @@
 import { sleep } from "../../../base/client/api.ts";
-import { replaceChildren, h } from "../../../base/client/dom.ts";
+import { announce } from "../../../base/client/announce.ts";
+import { replaceChildren, h, icon } from "../../../base/client/dom.ts";
 import { type DocumentEventHandlers, subscribeToEvents } from "../../../base/client/events.ts";
 import { t } from "../../../base/client/texts.ts";
 import type { LabelKey } from "../../../texts/texts.ts";
@@ -22,7 +23,7 @@ export interface LiveUpdateOptions {
   readonly sheet: Sheet;
   /** The id of the last processed event. */
   readonly eventId: string;
-  /** The element that shows when live updates are interrupted. */
+  /** The part of the status line that shows when live updates are interrupted. */
   readonly container: HTMLElement;
   /** Tables were added, deleted or renamed. */
   readonly tablesChanged: () => void;
@@ -65,8 +66,10 @@ export function subscribeToChanges({ sheet, eventId, container, tablesChanged }:
   };
   // Includes the events between the rendering of the page and now.
   subscribeToEvents(sheet.docId, handlers, eventId);
-  const showMessage = (text: string) =>
-    replaceChildren(container, h("p", { class: "note warning", role: "status" }, text));
+  const showMessage = (text: string) => {
+    replaceChildren(container, icon("triangle-alert"), h("span", {}, text));
+    announce(text);
+  };
 }
 
 /**

@@ -1,20 +1,34 @@
 import type { ColumnListing, RecordJson, RecordsPage, ShownColumn, TablePageData } from "../../../base/table-data.ts";
+import { isErrorCell } from "../../../../values/cell.ts";
 import { apiWithRetry } from "../../../base/client/api.ts";
-import { replaceChildren, find, h } from "../../../base/client/dom.ts";
+import { find, h } from "../../../base/client/dom.ts";
 import { clearError, showError } from "../../../base/client/problem.ts";
 import { t } from "../../../base/client/texts.ts";
-import { Grid, type GridColumn } from "../../../base/client/grid/grid.ts";
+import { type CellDescription, Grid, type GridColumn } from "../../../base/client/grid/grid.ts";
 import { HeldKeys } from "../../../base/client/grid/held-keys.ts";
+import type { DrawGroup } from "../../../base/client/grid/group-rows.ts";
 import type { CellPosition } from "../../../base/client/grid/selection.ts";
-import { drawCell } from "./cells/cell-renderers.ts";
-import { type Column, readColumns } from "./columns/columns.ts";
+import { drawCell, valueText } from "./cells/cell-renderers.ts";
+import { cellValue, type Column, isInvalidValue, readColumns } from "./columns/columns.ts";
 import { drawHeader } from "./columns/column-headers.ts";
+import { GROUP_HEIGHT_PX, rowHeight } from "./rows/row-heights.ts";
+import { ActiveRow } from "./rows/active-row.ts";
 import { RowPageCache } from "./rows/row-page-cache.ts";
+import { RowCount } from "./rows/row-count.ts";
+import { ErrorDetails } from "./cells/error-words.ts";
+import { Grouping } from "./groups/grouping.ts";
+import { Totals } from "./totals/totals.ts";
 import { Thumbnails } from "./cells/thumbnails.ts";
-import { ViewSettings } from "./view-settings.ts";
+import { orderColumns } from "../../../base/view-state.ts";
+import { FilterFields } from "./view/filter-fields.ts";
+import { filteredColumns } from "./view/filter-model.ts";
+import type { FilterTarget } from "./view/filter-target.ts";
+import { hasHit } from "./view/find-hits.ts";
+import { ReferenceLabels } from "./view/reference-labels.ts";
+import { ViewSettings } from "./view/view-settings.ts";
 
-/** As in the style sheet: higher for touch. */
-const ROW_HEIGHT_PX = matchMedia("(pointer: coarse)").matches ? 42 : 34;
+/** The part of the status line about the active cell. */
+const STATUS_ID = "cell-status";
 
 /** Commands of a column header. */
 export type OpenColumnMenu = (column: Column, button: HTMLElement, at?: { x: number; y: number }) => void;
@@ -27,70 +41,101 @@ export class Sheet {
   readonly view: ViewSettings;
   readonly grid: Grid<RecordJson>;
   readonly rowPages: RowPageCache;
+  /** The columns that filters can be about, and the texts of rows in filters. */
+  readonly fields: FilterFields;
+  readonly labels: ReferenceLabels;
   readonly heldKeys = new HeldKeys();
   readonly thumbnails: Thumbnails;
+  readonly totals: Totals;
+  readonly errorDetails: ErrorDetails;
+  readonly grouping: Grouping;
   readonly isSummary: boolean;
   /** Set by the module that implements it. */
   onOpenColumnMenu: OpenColumnMenu = () => {};
+  onOpenFind: () => void = () => {};
+  onOpenFilter: (target: FilterTarget) => void = () => {};
   /** Called when the active cell changes; set by its consumer. */
   onActivate: (place: CellPosition) => void = () => {};
+  /** Opens the popover of groups; set by the module that implements it. */
+  onOpenGroups: () => void = () => {};
+  /** Renders group rows; set by the module that implements it. */
+  onDrawGroup: DrawGroup<RecordJson> = () => {};
+  /** Called whenever the selection is drawn; set by its consumer. */
+  onSelection: () => void = () => {};
   #data: TablePageData & { table: string };
   #columns: Column[];
   #shown: Column[] = [];
   readonly #listeners = new Set<() => void>();
+  readonly #dataListeners = new Set<() => void>();
   /** The error of the latest change, and the one of loading rows: neither replaces the other. */
   readonly #changeError = h("div", { class: "problem-place" });
   readonly #loadError = h("div", { class: "problem-place" });
-  /** The row of the active cell: the selection follows it to its new position. */
-  #activeRow: { index: number; readonly id: number | undefined } | null = null;
+  readonly #activeRow: ActiveRow;
   /** Responses may arrive in another order than that of their requests. */
   #columnRequests = 0;
   #shownColumnRequest = 0;
-  readonly #empty = h("div", { class: "grid-empty", role: "status", hidden: true });
+  readonly #count: RowCount;
+  #geometry: RowPageCache["geometry"] = null;
 
   constructor(data: TablePageData & { table: string }) {
     this.#data = data;
-    const { docId, table, role, columns, first } = data;
+    const { docId, table, role, first } = data;
     this.docId = docId;
     this.table = table;
     this.role = role;
-    this.isSummary = (data.tables.find(({ id }) => id === table)?.fields.summarySourceTable ?? 0) > 0;
+    this.isSummary = (data.tables.find(({ id }) => id === table)?.sourceRef ?? 0) > 0;
     this.#columns = readColumns(data);
     this.thumbnails = new Thumbnails(docId, table);
+    this.errorDetails = new ErrorDetails({ docId, table }, () => this.showColumns());
     find("#sheet-problem").append(this.#loadError, this.#changeError);
-    const hasPosition = columns.some(({ id }) => id === "manualSort");
-    this.view = new ViewSettings({ docId, table, hasPosition, changed: () => this.#viewChanged() });
-    this.rowPages = new RowPageCache((offset, limit, signal) => this.#read(offset, limit, signal), {
-      first,
-      changing: () => this.#trackActiveRow(),
+    this.view = new ViewSettings({ docId, table, data: () => this.#data, changed: (what) => this.#viewChanged(what) });
+    const loaded = (): void => this.#notifyListeners();
+    this.fields = new FilterFields({ docId, table, data: () => this.#data, columns: () => this.columns, loaded });
+    this.labels = new ReferenceLabels(docId, this.fields, loaded);
+    this.totals = new Totals(this);
+    this.grouping = new Grouping({
+      path: this.path,
+      view: this.view,
+      heights: () => ({ row: rowHeight(this.view.state.lines), group: GROUP_HEIGHT_PX }),
+      columns: () => this.#columns,
+      changed: () => this.#groupsChanged(),
+    });
+    this.rowPages = new RowPageCache((offset, limit, signal) => this.#readGrouped(offset, limit, signal), {
+      first: this.grouping.geometry === null ? first : null,
+      geometry: () => this.grouping.geometry,
+      changing: () => this.#activeRow.track(),
       changed: (movedBy) => this.#rowsChanged(movedBy),
       loaded: () => clearError(this.#loadError),
       failed: (error) => this.#showLoadError(error, () => this.refresh()),
     });
     this.grid = new Grid({
       host: find("#grid-host"),
-      label: t("table.grid", { table }),
+      label: t("table.grid", { table: find("#sheet-name").textContent ?? table }),
       source: this.rowPages,
-      rowHeight: ROW_HEIGHT_PX,
+      rowHeight: rowHeight(this.view.state.lines),
+      drawGroup: (cell, shown, look) => this.onDrawGroup(cell, shown, look),
+      describeCell: ({ row, column }) => this.#describeCell(row, column),
       onActivate: (place) => {
-        this.#activeRow = null;
-        this.#trackActiveRow();
+        this.#activeRow.forget();
+        this.#activeRow.track();
         this.onActivate(place);
       },
+      onSelection: () => this.onSelection(),
       onResize: (column, width, isDone) => this.#resize(column, width, isDone),
     });
-    find("#grid-host").append(this.#empty);
+    this.#activeRow = new ActiveRow(this.grid, this.rowPages);
+    this.#count = new RowCount(this, async () => (await this.#read(0, 1, { fields: "id" })).total);
     this.showColumns();
-    this.#renderCount();
+    this.#count.render();
   }
 
   get canEdit(): boolean {
     return this.role !== "viewers";
   }
 
-  /** All visible columns, in order. */
+  /** All visible columns, in the order of the view. */
   get columns(): readonly Column[] {
-    return this.#columns;
+    return orderColumns(this.#columns, this.view.state.order);
   }
 
   /** Columns that the user has not hidden. */
@@ -114,13 +159,7 @@ export class Sheet {
 
   /** The row of the active cell; undefined while it is not loaded. */
   get activeRow(): RecordJson | undefined {
-    this.#trackActiveRow();
-    const { active } = this.grid.selection;
-    const row = this.rowPages.rowAt(active.row);
-    const id = this.#activeRow?.id;
-    // It has moved to rows that are being loaded.
-    const isElsewhere = id !== undefined && row?.id !== this.rowPages.idOf(id) && this.rowPages.indexOf(id) < 0;
-    return isElsewhere && this.rowPages.isLoading ? undefined : row;
+    return this.#activeRow.row;
   }
 
   canEditCells({ isFormula, isEmpty }: Column): boolean {
@@ -133,6 +172,11 @@ export class Sheet {
     return () => this.#listeners.delete(listener);
   }
 
+  /** Subscribes to changes of the stored rows, and of the filter that selects them. */
+  onDataChange(listener: () => void): void {
+    this.#dataListeners.add(listener);
+  }
+
   /** Removes messages about the user's previous change. Loading errors stay. */
   clearError(): void {
     clearError(this.#changeError);
@@ -140,11 +184,13 @@ export class Sheet {
 
   /** Rows changed in this window. An error stays: it may belong to a later change. */
   refresh(): void {
+    this.#dataChanged();
     this.rowPages.refresh();
   }
 
   /** Rows changed elsewhere: messages about the user's own changes stay. */
   async refreshFromRemote(): Promise<void> {
+    this.#dataChanged();
     this.rowPages.refresh();
     await this.rowPages.whenLoaded();
   }
@@ -191,14 +237,26 @@ export class Sheet {
 
   /** Renders the columns with the current view settings. */
   showColumns(): void {
-    this.#shown = this.#columns.filter(({ id }) => !this.view.isHidden(id));
+    this.#shown = this.columns.filter(({ id }) => !this.view.isHidden(id));
+    const { lines } = this.view.state;
+    const { element } = this.grid;
+    if (element.style.getPropertyValue("--row") !== `${rowHeight(lines)}px`) {
+      element.style.setProperty("--row", `${rowHeight(lines)}px`);
+      element.classList.toggle("tall", lines > 1);
+      this.grouping.layOut();
+      this.grid.setRowHeight(rowHeight(lines));
+    }
     this.grid.setColumns(this.#shown.map((column) => this.#gridColumn(column)));
     this.#notifyListeners();
   }
 
   #gridColumn(column: Column): GridColumn<RecordJson> {
     const sort = this.view.sortOf(column.id);
-    const look = { thumbnails: this.thumbnails, canEdit: (each: Column) => this.canEditCells(each) };
+    const look = {
+      thumbnails: this.thumbnails,
+      errors: this.errorDetails,
+      canEdit: (each: Column) => this.canEditCells(each),
+    };
     return {
       id: column.id,
       width: this.view.widthOf(column),
@@ -206,10 +264,26 @@ export class Sheet {
       drawHeader: (cell) =>
         drawHeader(cell, column, {
           sort,
-          isFiltered: Object.hasOwn(this.view.filters, column.id),
+          isFiltered: filteredColumns(this.view.state.filter).has(column.id),
           openMenu: (button) => this.onOpenColumnMenu(column, button),
         }),
-      drawCell: (cell, row) => drawCell(cell, row, column, look),
+      drawCell: (cell, row) => {
+        drawCell(cell, row, column, look);
+        if (hasHit(row, column, this.view.state.find)) cell.classList.add("hit");
+      },
+      drawFooter: this.totals.isShown ? (cell) => this.totals.drawCell(cell, column) : undefined,
+    };
+  }
+
+  #describeCell(rowIndex: number, at: number): CellDescription | null {
+    const column = this.#shown[at];
+    const row = this.rowPages.rowAt(rowIndex);
+    if (!column || !row) return null;
+    const value = cellValue(row, column.id);
+    const isWrong = isErrorCell(value) || isInvalidValue(column, value);
+    return {
+      label: t("base.grid.cell", { column: column.name, value: valueText(row, column, this.errorDetails) }),
+      errorId: isWrong ? STATUS_ID : null,
     };
   }
 
@@ -223,36 +297,43 @@ export class Sheet {
     return { ...known, ...Object.fromEntries(records.map(({ id, fields }) => [id, fields as unknown as ShownColumn])) };
   }
 
-  #read(offset: number, limit: number, signal: AbortSignal): Promise<RecordsPage> {
-    const query = { ...this.view.query, hidden: true, total: true, limit, ...(offset > 0 && { offset }) };
+  #read(
+    offset: number,
+    limit: number,
+    { signal, ...view }: { signal?: AbortSignal; sort?: string; filter?: string; fields?: string },
+  ): Promise<RecordsPage> {
+    const query = { ...view, hidden: true, total: true, limit, ...(offset > 0 && { offset }) };
     return apiWithRetry<RecordsPage>(`${this.path}/records`, { query, signal });
   }
 
-  #rowsChanged(movedBy: number): void {
-    if (movedBy !== 0) this.grid.shift(movedBy);
-    this.#followActiveRow();
+  /** Rows are read in the order of their groups, and wait for the groups that they are shown in. */
+  async #readGrouped(offset: number, limit: number, signal: AbortSignal): Promise<RecordsPage> {
+    const { sort, ...query } = this.view.query;
+    const groupSort = await this.grouping.ready();
+    const both = [groupSort, sort].filter((each) => each).join(",");
+    return this.#read(offset, limit, { ...query, ...(both && { sort: both }), signal });
+  }
+
+  /** Rows that are being read bring the groups with them. */
+  #groupsChanged(): void {
+    if (!this.rowPages.isLoading) this.rowPages.geometryChanged();
     this.grid.rowsChanged();
-    this.#renderCount();
+  }
+
+  #rowsChanged(movedBy: number): void {
+    if (movedBy !== 0 || this.rowPages.geometry !== this.#geometry) this.grid.shift(movedBy);
+    this.#geometry = this.rowPages.geometry;
+    this.#activeRow.follow();
+    this.grid.rowsChanged();
+    this.#count.render();
     this.#notifyListeners();
   }
 
-  #trackActiveRow(): void {
-    const { row: index } = this.grid.selection.active;
-    // Otherwise the row is still the active one, even if it is not loaded now.
-    if (this.#activeRow?.index !== index) this.#activeRow = { index, id: this.rowPages.rowAt(index)?.id };
-  }
-
-  #followActiveRow(): void {
-    if (this.#activeRow?.id === undefined) return;
-    const index = this.rowPages.indexOf(this.#activeRow.id);
-    const { row } = this.grid.selection.active;
-    if (index >= 0 && index !== row) this.grid.moveSelection(index - row);
-    this.#activeRow.index = this.grid.selection.active.row;
-  }
-
-  #viewChanged(): void {
-    this.#activeRow = null;
+  #viewChanged(what: "rows" | "columns"): void {
     this.showColumns();
+    if (what === "columns") return this.grouping.updateTotals();
+    this.#activeRow.forget();
+    this.#dataChanged({ isOther: true });
     this.rowPages.reset();
     this.grid.rowsChanged();
   }
@@ -261,29 +342,12 @@ export class Sheet {
     const column = this.#shown[at];
     if (!column) return;
     this.view.setWidth(column.id, width, { isDone });
-    this.showColumns();
   }
 
-  #renderCount(): void {
-    const { count, isLoaded } = this.rowPages;
-    const text = t(this.view.isFiltered ? "table.countFound" : "table.count", { count });
-    replaceChildren(find("#sheet-count"), isLoaded && text);
-    this.#empty.hidden = !isLoaded || count > 0;
-    if (!this.#empty.hidden) this.#renderEmptyState();
-  }
-
-  /** Shows the empty state and its action. */
-  #renderEmptyState(): void {
-    if (this.view.isFiltered) {
-      const all = () => this.view.clearFilters();
-      replaceChildren(
-        this.#empty,
-        h("p", {}, t("table.empty.filtered")),
-        h("button", { type: "button", class: "plain", onclick: all }, t("table.empty.clearFilters")),
-      );
-    } else if (this.canEdit && !this.isSummary) {
-      replaceChildren(this.#empty, h("p", {}, t("table.empty.editor")));
-    } else replaceChildren(this.#empty, h("p", {}, t("table.empty")));
+  #dataChanged({ isOther = false } = {}): void {
+    this.grouping.invalidate({ isOther });
+    this.#count.invalidate();
+    for (const listener of this.#dataListeners) listener();
   }
 
   #notifyListeners(): void {

@@ -1,26 +1,32 @@
 /** The page of a table. */
 import type { TablePageData } from "../../../base/table-data.ts";
-import { find, h } from "../../../base/client/dom.ts";
+import { find } from "../../../base/client/dom.ts";
 import { openMenu } from "../../../base/client/menu.ts";
 import { attachGridControls } from "../../../base/client/grid/controls.ts";
+import { attachFooterKeys } from "../../../base/client/grid/footer-keys.ts";
 import { HEADER_ROW, type CellPosition } from "../../../base/client/grid/selection.ts";
-import { openRowCard } from "./rows/row-card.ts";
 import { attachCellStatus } from "./cells/cell-status.ts";
+import { isNavigating } from "./navigation.ts";
 import { UndoManager } from "./undo-manager.ts";
 import { attachClipboard } from "./clipboard/clipboard.ts";
 import { attachColumnMenu } from "./columns/column-menu.ts";
-import { openColumnPanel } from "./columns/column-panel.ts";
 import type { Column } from "./columns/columns.ts";
 import { CellEditing } from "./cells/cell-editing.ts";
-import { openFilesDialog } from "./cells/files-dialog.ts";
+import { openColumnPanel, openFilesDialog, openRowCard } from "./on-first-use.ts";
 import { subscribeToChanges } from "./live-updates.ts";
+import { CellCommands } from "./commands/cell-commands.ts";
+import { attachShortcuts } from "./commands/open-shortcuts.ts";
 import { openNewColumnDialog } from "./columns/new-column.ts";
 import { rowMenuItems } from "./rows/row-menu.ts";
 import { RowCommands } from "./rows/row-commands.ts";
 import { withStoredIds } from "./rows/stored-ids.ts";
 import { Sheet } from "./sheet.ts";
-import { attachTableList, refreshTableList } from "./table-list.ts";
+import { onPanelWidth } from "../../../base/client/panel.ts";
+import { attachGroupRows } from "./groups/group-rows.ts";
+import { attachRangeSummary } from "./totals/range-summary.ts";
+import { attachTableList, currentTableItems, refreshTableList } from "./table-list.ts";
 import { attachToolbar } from "./toolbar.ts";
+import { attachViewChips } from "./view/view-chips.ts";
 import { followCellAddress } from "./why/cell-address.ts";
 
 const data = JSON.parse(find("#table-data").textContent ?? "") as TablePageData;
@@ -31,19 +37,25 @@ function openTable(page: TablePageData & { table: string }): void {
   const sheet = new Sheet(page);
   const changes = new UndoManager(
     page.docId,
-    () => sheet.refresh(),
+    // A table that the change deleted can no longer be read.
+    () => isNavigating() || sheet.refresh(),
     (actions) => withStoredIds(actions, sheet.rowPages),
   );
   changes.onBeforeChange(() => sheet.clearError());
   const rows = new RowCommands(sheet, changes);
   const openPanel = (column: Column, isNew = false) => void openColumnPanel(column, { sheet, changes, isNew });
+  const openFormula = (column: Column) => void openColumnPanel(column, { sheet, changes, startsInFormula: true });
+  onPanelWidth((width) => sheet.grid.setCoveredWidth(width));
   const addColumn = (after?: Column) => void openNewColumnDialog({ sheet, changes, openPanel, after });
   const editing = new CellEditing({
     sheet,
     changes,
-    openFormula: (column) => openPanel(column),
-    openFiles: (column, row) => openFilesDialog(column, row, { sheet, changes }),
+    openFormula,
+    openFiles: (column, row) => void openFilesDialog(column, row, { sheet, changes }),
+    openRow: (row) => void openRowCard(row, { sheet, changes }),
   });
+  const { askBeforePaste } = attachClipboard(sheet, changes);
+  const commands = new CellCommands({ sheet, changes, rows, editing, askBeforePaste });
   const openCellMenu = (place: CellPosition, at: { x: number; y: number } | null) => {
     const element = sheet.grid.elementAt(place) ?? sheet.grid.element;
     const column = sheet.shown[place.column];
@@ -58,17 +70,16 @@ function openTable(page: TablePageData & { table: string }): void {
     sheet.grid,
     {
       edit: (typed) => editing.start(typed),
-      clear: () => void rows.clear(),
       openMenu: openCellMenu,
       openRow: (row) => void openRowCard(row, { sheet, changes }),
-      undo: () => void rows.undo(),
-      redo: () => void rows.redo(),
-      addRow: () => void rows.add(),
-      removeRows: () => void rows.remove(),
+      run: (command) => commands.run(command),
     },
     () => sheet.rowPages.count,
   );
-  const showStatus = attachCellStatus(sheet, find("#grid-host"));
+  attachGroupRows(sheet);
+  attachFooterKeys(sheet.grid, () => sheet.rowPages.count);
+  attachRangeSummary(sheet, find("#sheet-range"));
+  const showStatus = attachCellStatus(sheet, find("#cell-status"));
   sheet.onActivate = (place) => {
     // Another cell becomes active while an editor is open, such as that of a new row.
     if (editing.isOpen) editing.save();
@@ -76,15 +87,34 @@ function openTable(page: TablePageData & { table: string }): void {
   };
   followCellAddress(sheet);
   attachColumnMenu({ sheet, changes, openPanel, addColumn });
-  attachToolbar({ sheet, changes, rows, addColumn: () => addColumn() });
+  attachToolbar({
+    sheet,
+    changes,
+    rows,
+    addColumn: () => addColumn(),
+    tableItems: () => currentTableItems(page, changes),
+  });
+  attachViewChips(sheet);
   attachTableList(page, changes);
-  attachClipboard(sheet, changes);
-  const container = h("div", { class: "live-note" });
-  find("#sheet-problem").before(container);
+  attachShortcuts();
+  showSaving(changes, find("#sheet-saving"));
   subscribeToChanges({
     sheet,
     eventId: page.eventId,
-    container,
+    container: find("#sheet-live"),
     tablesChanged: () => void refreshTableList(page, changes),
+  });
+}
+
+/** Most changes are saved before anything would be seen. */
+const SAVING_DELAY_MS = 400;
+
+/** Shows changes that take longer to be saved. */
+function showSaving(changes: UndoManager, element: HTMLElement): void {
+  let delay: ReturnType<typeof setTimeout> | undefined;
+  changes.onPending((isPending) => {
+    clearTimeout(delay);
+    element.hidden = true;
+    if (isPending) delay = setTimeout(() => (element.hidden = false), SAVING_DELAY_MS);
   });
 }

@@ -1,58 +1,134 @@
-import { replaceChildren, find, h, icon, nameElement, type Child } from "../../../base/client/dom.ts";
-import { attachMenu, type MenuItem } from "../../../base/client/menu.ts";
+import { replaceChildren, find, h, icon } from "../../../base/client/dom.ts";
+import { attachMenu, type MenuItem, openMenu } from "../../../base/client/menu.ts";
+import { fitTools, type FittedTool } from "../../../base/client/fit-tools.ts";
+import { returnFocus } from "../../../base/client/focus.ts";
+import { setPageCommands } from "../../../base/client/page-commands.ts";
 import { t } from "../../../base/client/texts.ts";
+import { initToolbar } from "../../../base/client/toolbar.ts";
 import type { IconName } from "../../../base/icons.ts";
 import type { UndoManager } from "./undo-manager.ts";
 import type { RowCommands } from "./rows/row-commands.ts";
 import type { Sheet } from "./sheet.ts";
+import { findTool } from "./view/find-field.ts";
+import { viewTools } from "./view/view-tools.ts";
 
 export interface ToolbarOptions {
   readonly sheet: Sheet;
   readonly changes: UndoManager;
   readonly rows: RowCommands;
   readonly addColumn: () => void;
+  /** The commands of the table itself. */
+  readonly tableItems: () => MenuItem[];
 }
 
-/** The toolbar above the grid: add, undo, hidden columns, download, and the active filters. */
+/** The toolbar above the grid: add, undo, hidden columns, download. */
 export function attachToolbar(options: ToolbarOptions): void {
-  const { sheet, changes, rows, addColumn } = options;
-  const undo = button("undo", t("table.undo"), () => void rows.undo());
-  const redo = button("redo", t("table.redo"), () => void rows.redo());
-  const add = h(
-    "button",
-    { type: "button", class: "small", onclick: () => void rows.addAndEnter() },
-    icon("add"),
-    t("table.tools.row"),
-  );
-  const column = labelledButton("addColumn", t("table.tools.column"));
+  const { sheet, changes, rows, addColumn, tableItems } = options;
+  const undo = button("undo-2", t("table.undo"), () => void rows.undo());
+  const redo = button("redo-2", t("table.redo"), () => void rows.redo());
+  const add = labelledButton("plus", t("table.tools.row"));
+  add.classList.add("add-row");
+  add.addEventListener("click", () => void rows.addAndEnter());
+  const column = labelledButton("between-vertical-end", t("table.tools.column"));
   column.title = t("table.column.add");
   column.addEventListener("click", addColumn);
-  const hidden = labelledButton("hide", t("table.tools.hidden"));
-  attachMenu(hidden, () => hiddenColumnItems(sheet));
   const download = labelledButton("download", t("table.tools.download"));
+  download.classList.add("wide-command");
   attachMenu(download, () => downloadItems(sheet));
+  const view = viewTools(sheet);
+  const more = h(
+    "button",
+    { type: "button", class: "bare more-tools", "aria-label": t("table.tools.more"), hidden: true },
+    icon("ellipsis"),
+  );
   const show = () => {
-    undo.disabled = !changes.canUndo;
-    redo.disabled = !changes.canRedo;
-    hidden.hidden = sheet.columns.length === sheet.shown.length;
-    renderView(sheet);
+    setEnabled(undo, changes.canUndo);
+    setEnabled(redo, changes.canRedo);
+    view.show();
+    setPageCommands([
+      ...(sheet.canEdit
+        ? [
+            { label: t("table.undo"), run: () => void rows.undo(), isDisabled: !changes.canUndo },
+            { label: t("table.redo"), run: () => void rows.redo(), isDisabled: !changes.canRedo },
+          ]
+        : []),
+      ...downloadItems(sheet).map(({ label, href }) => ({ label, href: href ?? "" })),
+    ]);
   };
   const canAdd = sheet.canEdit && !sheet.isSummary;
-  replaceChildren(
-    find("#sheet-tools"),
-    sheet.canEdit && undo,
-    sheet.canEdit && redo,
-    hidden,
-    download,
-    canAdd && column,
-    canAdd && add,
-  );
-  sheet.onChange(show);
+  let fit = (): void => {};
+  const search = findTool(sheet, () => fit());
+  const tools: readonly FittedTool[] = [
+    ...view.tools,
+    ...(sheet.canEdit ? [changeTool(undo, "undo-2"), changeTool(redo, "redo-2")] : []),
+    search.tool,
+    {
+      button: download,
+      item: () => ({
+        label: t("table.tools.download"),
+        icon: "download",
+        run: () => openMenu(more, downloadItems(sheet)),
+      }),
+    },
+    ...(canAdd
+      ? [
+          {
+            button: column,
+            item: () => ({ label: t("table.column.add"), icon: "between-vertical-end" as const, run: addColumn }),
+          },
+          { button: add, item: () => ({ label: t("table.tools.row") }), stays: true },
+        ]
+      : []),
+  ];
+  const host = find("#sheet-tools");
+  const buttons = tools.map((tool) => tool.button);
+  const viewButtons = view.tools.map((tool) => tool.button);
+  const others = buttons.filter((each) => !viewButtons.includes(each));
+  replaceChildren(host, ...viewButtons, more, h("span", { class: "grow" }), ...others);
+  search.tool.button.after(search.field);
+  if (sheet.canEdit) find("#sheet-name").after(tableMenuButton(tableItems));
+  initToolbar(find("#toolbar"), t("table.toolbar"));
+  fit = fitTools(host, tools, more);
+  let labels = "";
+  sheet.onChange(() => {
+    show();
+    // Counts change the width of buttons; rows change more often.
+    const now = view.tools.map(({ button: each }) => each.textContent).join("|");
+    if (now !== labels) fit();
+    labels = now;
+  });
   show();
 }
 
-const button = (name: "undo" | "redo", label: string, run: () => void): HTMLButtonElement =>
-  h("button", { type: "button", class: "bare", "aria-label": label, title: label, onclick: run }, icon(name));
+const changeTool = (control: HTMLButtonElement, name: IconName): FittedTool => ({
+  button: control,
+  item: () => ({ label: control.getAttribute("aria-label") ?? "", icon: name, run: () => control.click() }),
+});
+
+/** A disabled button loses the focus: it goes to the active cell. */
+function setEnabled(control: HTMLButtonElement, isEnabled: boolean): void {
+  const hadFocus = document.activeElement === control;
+  control.disabled = !isEnabled;
+  if (hadFocus && !isEnabled) returnFocus(null);
+}
+
+const button = (name: "undo-2" | "redo-2", label: string, run: () => void): HTMLButtonElement =>
+  h(
+    "button",
+    { type: "button", class: "bare wide-command", "aria-label": label, title: label, onclick: run },
+    icon(name),
+  );
+
+function tableMenuButton(items: () => MenuItem[]): HTMLButtonElement {
+  const label = t("table.menu", { table: find("#sheet-name").textContent ?? "" });
+  const button = h(
+    "button",
+    { type: "button", class: "bare", "aria-label": label, title: label },
+    icon("chevron-down"),
+  );
+  attachMenu(button, items);
+  return button;
+}
 
 /** Without the text on a phone. */
 const labelledButton = (name: IconName, label: string): HTMLButtonElement =>
@@ -63,69 +139,19 @@ const labelledButton = (name: IconName, label: string): HTMLButtonElement =>
     h("span", { class: "text" }, label),
   );
 
-const hiddenColumnItems = (sheet: Sheet): MenuItem[] =>
-  sheet.columns
-    .filter(({ id }) => sheet.view.isHidden(id))
-    .map(({ id, name }) => ({
-      label: t.rich("table.tools.show", { column: nameElement(name) }),
-      run() {
-        sheet.view.setHidden(id, false);
-        sheet.showColumns();
-      },
-    }));
-
-function downloadItems({ docId, table }: Sheet): MenuItem[] {
-  const query = new URLSearchParams({ tableId: table });
-  const address = (form: string): string => `/api/docs/${docId}/download/${form}?${query}`;
+function downloadItems({ docId, table, view }: Sheet): MenuItem[] {
+  const address = (form: string, filter?: string): string =>
+    `/api/docs/${docId}/download/${form}?${new URLSearchParams({ tableId: table, ...(filter && { filter }) })}`;
+  const { filter } = view.query;
+  const filtered: MenuItem[] = [
+    { label: t("table.download.filteredCsv"), icon: "download", href: address("csv", filter) },
+    { label: t("table.download.filteredXlsx"), icon: "download", href: address("xlsx", filter) },
+  ];
   return [
+    ...(view.isFiltered ? filtered : []),
     { label: t("table.download.csv"), icon: "download", href: address("csv") },
     { label: t("table.download.xlsx"), icon: "download", href: address("xlsx") },
     { label: t("table.download.allXlsx"), icon: "download", href: `/api/docs/${docId}/download/xlsx` },
     { label: t("table.download.document"), icon: "download", href: `/api/docs/${docId}/download` },
   ];
 }
-
-/** Chips of the active sort and filters, each with a remove button. */
-function renderView(sheet: Sheet): void {
-  const { view } = sheet;
-  const labelOf = (id: string): string => sheet.columns.find((column) => column.id === id)?.name ?? id;
-  const sorts = view.sort.map(({ columnId, isDescending }) => {
-    const column = labelOf(columnId);
-    const key = isDescending ? "table.view.descending" : "table.view.ascending";
-    return chip(t.rich(key, { column: nameElement(column) }), {
-      name: isDescending ? "descending" : "ascending",
-      label: t(key, { column }),
-      remove: () => view.setSort(view.sort.filter((each) => each.columnId !== columnId)),
-    });
-  });
-  const filters = Object.entries(view.filters).map(([id, { length: count }]) => {
-    const column = labelOf(id);
-    return chip(t.rich("table.view.filter", { count, column: nameElement(column) }), {
-      name: "filter",
-      label: t("table.view.filter", { count, column }),
-      remove: () => view.setFilter(id, undefined),
-    });
-  });
-  replaceChildren(find("#sheet-view"), ...sorts, ...filters);
-}
-
-const chip = (
-  content: readonly Child[],
-  { name, label, remove }: { name: IconName; label: string; remove: () => void },
-): HTMLElement =>
-  h(
-    "span",
-    { class: "chip" },
-    icon(name),
-    h("span", { class: "text" }, ...content),
-    h(
-      "button",
-      {
-        type: "button",
-        class: "bare",
-        "aria-label": t("table.view.remove", { setting: label }),
-        onclick: remove,
-      },
-      icon("close"),
-    ),
-  );

@@ -36,6 +36,7 @@ export class UndoManager {
   #pending = 0;
   #latestState: number | null = null;
   readonly #listeners = new Set<() => void>();
+  readonly #pendingListeners = new Set<(isPending: boolean) => void>();
 
   /**
    * @param onChange called after each change
@@ -70,6 +71,11 @@ export class UndoManager {
   onBeforeChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  }
+
+  /** Subscribes to the start of a first request, and to the end of the last one. */
+  onPending(listener: (isPending: boolean) => void): void {
+    this.#pendingListeners.add(listener);
   }
 
   /** True while a request is in flight. */
@@ -126,7 +132,7 @@ export class UndoManager {
 
   async #runExclusive<T>(work: () => Promise<T>, onDone?: (answer: T) => void): Promise<T> {
     for (const listener of this.#listeners) listener();
-    this.#pending++;
+    this.#setPending(this.#pending + 1);
     const run = this.#queue.then(work).then((answer) => {
       this.#onChange();
       onDone?.(answer);
@@ -136,8 +142,14 @@ export class UndoManager {
     try {
       return await run;
     } finally {
-      this.#pending--;
+      this.#setPending(this.#pending - 1);
     }
+  }
+
+  #setPending(pending: number): void {
+    const wasBusy = this.isBusy;
+    this.#pending = pending;
+    if (wasBusy !== this.isBusy) for (const listener of this.#pendingListeners) listener(this.isBusy);
   }
 
   #saveStacks({ undo, redo }: UndoStacks): void {

@@ -2,6 +2,7 @@
 import { api, errorContent } from "../../../base/client/api.ts";
 import { confirmDialog } from "../../../base/client/dialog.ts";
 import { nameElement } from "../../../base/client/dom.ts";
+import { isBusy, setBusy } from "../../../base/client/focus.ts";
 import { refreshPart } from "../../../base/client/refresh.ts";
 import { t } from "../../../base/client/texts.ts";
 import { showToast } from "../../../base/client/toast.ts";
@@ -18,13 +19,14 @@ function readTrashItem(button: Element): { path: string; name: string } {
 
 async function restore(button: HTMLButtonElement): Promise<void> {
   const { path, name } = readTrashItem(button);
-  button.disabled = true;
+  if (isBusy(button)) return;
+  setBusy(button, true);
   try {
     await api(`${path}/unremove`, { method: "POST", body: {} });
     await refresh();
     showToast(t.rich("trash.restored", { name: nameElement(name) }));
   } catch (error) {
-    button.disabled = false;
+    setBusy(button, false);
     showToast(errorContent(error), {
       problem: true,
       action: { label: t("base.retry"), run: () => void restore(button) },

@@ -1,8 +1,10 @@
 /** The most recent deliveries of a webhook: request, response, and sending again. */
 import type { WebhookSendResult, WebhookDelivery, WebhookDeliveryContent } from "../../../../wire/webhooks/webhooks.ts";
+import { announce } from "../../../base/client/announce.ts";
 import { api } from "../../../base/client/api.ts";
 import { type OpenDialog, openDialog, replaceContent } from "../../../base/client/dialog.ts";
 import { replaceChildren, h, icon, nameElement } from "../../../base/client/dom.ts";
+import { isBusy, setBusy } from "../../../base/client/focus.ts";
 import { showError } from "../../../base/client/problem.ts";
 import { t } from "../../../base/client/texts.ts";
 import { timeElement } from "../../../base/client/times.ts";
@@ -17,7 +19,7 @@ export function showDeliveries(path: string, name: string): void {
   const dialog = openDialog({
     title: t.rich("webhooks.deliveries.title", { name: nameElement(name) }),
     wide: true,
-    content: [h("p", { class: "quiet", role: "status" }, t("base.loading"))],
+    content: [h("p", { class: "quiet" }, t("base.loading"))],
     onClose: () => abort.abort(),
   });
   void load(dialog, path, abort.signal);
@@ -31,7 +33,7 @@ async function load(dialog: OpenDialog, path: string, signal: AbortSignal): Prom
     const refresh = h(
       "button",
       { type: "button", class: "plain small", onclick: again },
-      icon("refresh"),
+      icon("refresh-cw"),
       t("webhooks.deliveries.refresh"),
     );
     if (deliveries.length === 0) {
@@ -78,7 +80,7 @@ function deliveryElement(delivery: WebhookDelivery, path: string, signal: AbortS
   );
   const deliveryPath = `${path}/deliveries/${delivery.id}`;
   const loadContent = async () => {
-    replaceChildren(content, h("p", { class: "quiet", role: "status" }, t("base.loading")));
+    replaceChildren(content, h("p", { class: "quiet" }, t("base.loading")));
     try {
       replaceChildren(
         content,
@@ -98,8 +100,10 @@ function contentElements(delivery: WebhookDeliveryContent, deliveryPath: string,
   const { body, answer, errorMessage, messageId, event } = delivery;
   const outcome = h("div", { class: "problem-place" });
   const redeliver = async () => {
-    button.disabled = true;
-    replaceChildren(outcome, h("p", { class: "quiet", role: "status" }, t("webhooks.sending")));
+    if (isBusy(button)) return;
+    setBusy(button, true);
+    replaceChildren(outcome, h("p", { class: "quiet" }, t("webhooks.sending")));
+    announce(t("webhooks.sending"));
     try {
       replaceChildren(
         outcome,
@@ -110,22 +114,30 @@ function contentElements(delivery: WebhookDeliveryContent, deliveryPath: string,
     } catch (error) {
       showError(outcome, error, { retry: () => void redeliver() });
     } finally {
-      button.disabled = false;
+      setBusy(button, false);
     }
   };
   const button = h(
     "button",
     { type: "button", class: "plain small", onclick: () => void redeliver() },
-    icon("redo"),
+    icon("redo-2"),
     t("webhooks.deliveries.again"),
   );
   const responseText = answer || errorMessage;
   return [
     h("h3", {}, t(event === "removed" ? "webhooks.deliveries.requestRemoved" : "webhooks.deliveries.request")),
-    h("pre", { tabindex: 0, translate: "no", "aria-label": t("webhooks.deliveries.requestBody") }, indentJson(body)),
+    h(
+      "pre",
+      { role: "group", tabindex: 0, translate: "no", "aria-label": t("webhooks.deliveries.requestBody") },
+      indentJson(body),
+    ),
     h("h3", {}, t("webhooks.deliveries.response")),
     responseText
-      ? h("pre", { tabindex: 0, translate: "no", "aria-label": t("webhooks.deliveries.responseBody") }, responseText)
+      ? h(
+          "pre",
+          { role: "group", tabindex: 0, translate: "no", "aria-label": t("webhooks.deliveries.responseBody") },
+          responseText,
+        )
       : h("p", { class: "quiet" }, t("webhooks.deliveries.noBody")),
     h("p", { class: "quiet", translate: "no" }, `webhook-id: ${messageId}`),
     h("div", { class: "bar" }, button),

@@ -1,8 +1,9 @@
 /** The card of a webhook. */
 import type { WebhookSendResult } from "../../../../wire/webhooks/webhooks.ts";
-import type { Webhook } from "../data.ts";
+import type { Webhook, WebhookTable } from "../data.ts";
+import { announce } from "../../../base/client/announce.ts";
 import { api, isAborted } from "../../../base/client/api.ts";
-import { replaceChildren, h, icon, nameElement, newId, type Child } from "../../../base/client/dom.ts";
+import { dataElement, replaceChildren, h, icon, nameElement, newId, type Child } from "../../../base/client/dom.ts";
 import { attachMenu } from "../../../base/client/menu.ts";
 import { clearError, showError } from "../../../base/client/problem.ts";
 import { t } from "../../../base/client/texts.ts";
@@ -18,6 +19,12 @@ export interface WebhookCardActions {
   readonly remove: (webhook: Webhook) => void;
   /** @throws Failure */
   readonly setEnabled: (webhook: Webhook, isOn: boolean) => Promise<void>;
+}
+
+export interface WebhookCardOptions {
+  /** The tables of the document, for their names. */
+  readonly tables: readonly WebhookTable[];
+  readonly actions: WebhookCardActions;
 }
 
 const STATE_LABELS = {
@@ -48,6 +55,7 @@ export class WebhookCard {
   readonly element: HTMLElement;
   #webhook: Webhook;
   readonly #path: string;
+  readonly #tables: readonly WebhookTable[];
   readonly #title = h("h2", { id: newId("hook") });
   readonly #badge = h("span", { class: "badge" });
   readonly #about = h("div", { class: "hook-about" });
@@ -58,16 +66,17 @@ export class WebhookCard {
   #testing: AbortController | undefined;
 
   /** @param path of the webhook in the API */
-  constructor(webhook: Webhook, path: string, actions: WebhookCardActions) {
+  constructor(webhook: Webhook, path: string, { tables, actions }: WebhookCardOptions) {
+    this.#tables = tables;
     this.#webhook = webhook;
     this.#path = path;
     const button = (label: string, run: (webhook: Webhook) => void) =>
       h("button", { type: "button", class: "plain small", onclick: () => run(this.#webhook) }, label);
-    const more = h("button", { type: "button", class: "bare", "aria-label": t("webhooks.more") }, icon("more"));
+    const more = h("button", { type: "button", class: "bare", "aria-label": t("webhooks.more") }, icon("ellipsis"));
     attachMenu(more, () => [
       { label: t("webhooks.renewSecret"), icon: "lock", run: () => actions.renewSecret(this.#webhook) },
-      { label: t("webhooks.clear.action"), icon: "close", run: () => actions.clear(this.#webhook) },
-      { label: t("webhooks.remove"), icon: "trash", isDangerous: true, run: () => actions.remove(this.#webhook) },
+      { label: t("webhooks.clear.action"), icon: "x", run: () => actions.clear(this.#webhook) },
+      { label: t("webhooks.remove"), icon: "trash-2", isDangerous: true, run: () => actions.remove(this.#webhook) },
     ]);
     this.#switch.addEventListener("click", () => void this.#toggle(actions));
     this.#test.addEventListener("click", () => void this.#sendTest());
@@ -88,11 +97,11 @@ export class WebhookCard {
     this.#webhook = webhook;
     const { fields, usage } = webhook;
     const { label, kind } = fields.enabled ? STATE_LABELS[usage.status] : DISABLED;
-    replaceChildren(this.#title, nameElement(webhookName(webhook)));
+    replaceChildren(this.#title, dataElement(webhookName(webhook)));
     this.#badge.className = `badge ${kind}`;
     this.#badge.textContent = t(label);
     this.#switch.textContent = t(fields.enabled ? "webhooks.disable" : "webhooks.enable");
-    replaceChildren(this.#about, ...descriptionElements(webhook));
+    replaceChildren(this.#about, ...descriptionElements(webhook, this.#tables));
     replaceChildren(this.#status, ...statusElements(webhook));
   }
 
@@ -118,10 +127,11 @@ export class WebhookCard {
       h(
         "div",
         { class: "bar" },
-        h("span", { class: "quiet", role: "status" }, t("webhooks.test.waiting")),
+        h("span", { class: "quiet" }, t("webhooks.test.waiting")),
         h("button", { type: "button", class: "plain small", onclick: cancel }, t("base.cancel")),
       ),
     );
+    announce(t("webhooks.test.waiting"));
     try {
       const answer = await api<WebhookSendResult>(`${this.#path}/test`, {
         method: "POST",
@@ -138,19 +148,21 @@ export class WebhookCard {
   }
 }
 
-function descriptionElements({ fields }: Webhook): Child[] {
+function descriptionElements({ fields }: Webhook, tables: readonly WebhookTable[]): Child[] {
   const { url, tableId, eventTypes, isReadyColumn, watchedColIds, filter, memo } = fields;
+  const table = tables.find(({ id }) => id === tableId);
+  const label = (column: string): string => table?.columns.find(({ id }) => id === column)?.label ?? column;
   const list = new Intl.ListFormat(t.locale, { type: "disjunction" });
   const events = list.format(
     eventTypes.map((event) => {
-      const label = EVENT_LABELS[event];
-      return label === undefined ? event : t(label);
+      const text = EVENT_LABELS[event];
+      return text === undefined ? event : t(text);
     }),
   );
   const conditions = [
-    ...(isReadyColumn ? [t.rich("webhooks.onlyReady", { column: nameElement(isReadyColumn) })] : []),
+    ...(isReadyColumn ? [t.rich("webhooks.onlyReady", { column: nameElement(label(isReadyColumn)) })] : []),
     ...(watchedColIds.length > 0
-      ? [t.rich("webhooks.onlyWatched", { columns: nameElement(watchedColIds.join(", ")) })]
+      ? [t.rich("webhooks.onlyWatched", { columns: dataElement(watchedColIds.map(label).join(", ")) })]
       : []),
     ...(filter
       ? [t.rich("webhooks.onlyMatching", { filter: h("code", { translate: "no" }, JSON.stringify(filter)) })]
@@ -161,7 +173,9 @@ function descriptionElements({ fields }: Webhook): Child[] {
     h(
       "p",
       {},
-      ...(tableId === "" ? [t("webhooks.noTable")] : t.rich("webhooks.when", { table: nameElement(tableId), events })),
+      ...(tableId === ""
+        ? [t("webhooks.noTable")]
+        : t.rich("webhooks.when", { table: nameElement(table?.title ?? tableId), events })),
       ...conditions.flatMap((condition) => [" ", ...condition]),
     ),
     memo ? h("p", { class: "quiet memo", translate: "no" }, memo) : null,

@@ -2,11 +2,19 @@
 import type { LabelKey } from "../../../texts/texts.ts";
 import type { Webhook, WebhookTable } from "../data.ts";
 import { ApiError, errorContent } from "../../../base/client/api.ts";
-import { selectField, inputField, formDialog, formText } from "../../../base/client/dialog.ts";
+import { formDialog } from "../../../base/client/dialog.ts";
+import {
+  apiSentence,
+  clearFieldErrors,
+  fieldErrorShown,
+  formText,
+  inputField,
+  selectField,
+  showFieldError,
+} from "../../../base/client/form-field.ts";
 import { replaceChildren, h, type Child } from "../../../base/client/dom.ts";
 import { t } from "../../../base/client/texts.ts";
 import { HELP_LINKS } from "../../../base/help/help-links.ts";
-import { clearFieldErrors, apiSentence, showFieldError, fieldErrorShown } from "../../../base/client/field-problem.ts";
 
 export type WebhookFormFields = Pick<
   Webhook["fields"],
@@ -40,7 +48,7 @@ export function openWebhookForm({ tables, webhook, save }: WebhookFormOptions): 
   const table = selectField(
     t("webhooks.form.table"),
     { name: "tableId", value: fields?.tableId ?? "", translate: "no" },
-    tables.map(({ id }) => ({ value: id, label: id })),
+    tables.map(({ id, title }) => ({ value: id, label: title })),
   );
   const select = table.querySelector("select");
   const updateColumnFields = () =>
@@ -171,7 +179,7 @@ function columnFields(table: WebhookTable | undefined, webhook: Webhook | undefi
   const flags = table.columns.filter(({ id, type }) => type === "Bool" || type === "Any" || id === ready);
   const options = [
     { value: "", label: t("webhooks.form.always") },
-    ...flags.map(({ id }) => ({ value: id, label: t("webhooks.form.whenTrue", { column: id }) })),
+    ...flags.map(({ id, label }) => ({ value: id, label: t("webhooks.form.whenTrue", { column: label }) })),
   ];
   return [
     selectField(t("webhooks.form.ready"), { name: "ready", value: ready }, options),
@@ -183,12 +191,12 @@ function columnFields(table: WebhookTable | undefined, webhook: Webhook | undefi
       h(
         "div",
         { class: "checks columns" },
-        ...table.columns.map(({ id }) =>
+        ...table.columns.map(({ id, label }) =>
           h(
             "label",
             {},
             h("input", { type: "checkbox", name: "watched", value: id, checked: watched.includes(id) }),
-            h("span", { translate: "no" }, id),
+            h("span", { translate: "no" }, label),
           ),
         ),
       ),

@@ -41,7 +41,7 @@ function renderWebhooks(webhooks: readonly Webhook[]): void {
       found.update(webhook);
       continue;
     }
-    const card = new WebhookCard(webhook, webhookPath(webhook), actions);
+    const card = new WebhookCard(webhook, webhookPath(webhook), { tables: data.tables, actions });
     cards.set(webhook.id, card);
     list.append(card.element);
   }
@@ -142,7 +142,11 @@ function showSecret(secret: string): void {
     title: t("webhooks.secret"),
     content: [
       h("p", {}, t("webhooks.secret.text")),
-      h("pre", { class: "secret", tabindex: 0, translate: "no", "aria-label": t("webhooks.secret") }, secret),
+      h(
+        "pre",
+        { class: "secret", role: "group", tabindex: 0, translate: "no", "aria-label": t("webhooks.secret") },
+        secret,
+      ),
       h(
         "div",
         { class: "bar" },

@@ -1,22 +1,25 @@
 import type { CellValue } from "../../../../../values/cell.ts";
 import type { RecordJson } from "../../../../base/table-data.ts";
+import { announce } from "../../../../base/client/announce.ts";
 import { ApiError, errorContent, isAborted } from "../../../../base/client/api.ts";
-import { copyButton } from "../../../../base/client/copy.ts";
-import { openDialog } from "../../../../base/client/dialog.ts";
-import { replaceChildren, h, nameElement, newId, type Content } from "../../../../base/client/dom.ts";
+import { replaceChildren, h, nameElement, newId } from "../../../../base/client/dom.ts";
 import { showError } from "../../../../base/client/problem.ts";
 import { t } from "../../../../base/client/texts.ts";
 import { showToast } from "../../../../base/client/toast.ts";
 import { watchUnsaved } from "../../../../base/client/unsaved.ts";
-import type { CellPosition } from "../../../../base/client/grid/selection.ts";
+import { type CellPosition, nextInRange } from "../../../../base/client/grid/selection.ts";
+import { commandOf } from "../../../../base/client/keys/key-table.ts";
 import type { UndoManager } from "../undo-manager.ts";
+import { momentValue } from "../commands/dates.ts";
+import { EDITOR_KEY_GROUP, type EditorCommand } from "../commands/editor-keys.ts";
+import { changeRange, selectedRange } from "../commands/range-changes.ts";
 import { countTypedCharacters, offerRestore } from "./discarded-text.ts";
 import { type Column, cellValue } from "../columns/columns.ts";
-import { choiceEditor } from "../editors/choice-editor.ts";
 import type { CellEditor, EditorContext, EditorValue } from "../editors/cell-editor.ts";
-import { referenceEditor } from "../editors/reference-editor.ts";
-import { textEditor } from "../editors/text-editor.ts";
+import { createEditor } from "../editors/create-editor.ts";
+import { cellAfter, insertText } from "../editors/editor-moves.ts";
 import type { Sheet } from "../sheet.ts";
+import { showUnsavedInput } from "./unsaved-input.ts";
 
 export interface CellEditingOptions {
   readonly sheet: Sheet;
@@ -24,6 +27,7 @@ export interface CellEditingOptions {
   /** Shows the formula of a computed cell's column. */
   readonly openFormula: (column: Column) => void;
   readonly openFiles: (column: Column, row: RecordJson) => void;
+  readonly openRow: (row: number) => void;
 }
 
 interface OpenEditor {
@@ -38,6 +42,8 @@ interface OpenEditor {
   warnedValue: string | null;
   /** Number of typed characters. */
   readonly typedCount: () => number;
+  /** Whether arrow keys move the caret; else they save and move to another cell. */
+  hasArrows: boolean;
 }
 
 /** Edits single cells in place. */
@@ -68,7 +74,7 @@ export class CellEditing {
 
   /** Starts editing the active cell; `typed` is the typed text, null keeps the current value. */
   start(typed: string | null, { canWait = true } = {}): void {
-    const { sheet, openFormula, openFiles } = this.#options;
+    const { sheet, openFormula, openFiles, openRow } = this.#options;
     const { active } = sheet.grid.selection;
     const column = sheet.shown[active.column];
     const row = sheet.activeRow;
@@ -77,12 +83,12 @@ export class CellEditing {
       if (canWait && sheet.rowPages.count > 0) void this.#startWhenLoaded(typed);
       return;
     }
+    if (column.type.base === "Attachments" && (typed === null || sheet.canEdit)) return openFiles(column, row);
+    if (!sheet.canEdit) return typed === null ? openRow(active.row) : undefined;
     if (column.isFormula && !column.isEmpty) {
       if (typed === null) openFormula(column);
       return;
     }
-    if (column.type.base === "Attachments") return openFiles(column, row);
-    if (!sheet.canEdit) return;
     if (column.type.base === "Bool") {
       // Only Space toggles a checkbox.
       if (typed === null || typed === " ") void this.#toggle(column, row);
@@ -101,8 +107,9 @@ export class CellEditing {
   /**
    * Commits the input: the cell shows it immediately while it is sent. On failure the editor opens again. Returns false
    * when validation fails and the user must confirm.
+   * @param isKept false if the caller sends the input
    */
-  save(): boolean {
+  save({ isKept = true }: { isKept?: boolean } = {}): boolean {
     const editor = this.#open;
     if (!editor) return true;
     const entered = editor.editor.value();
@@ -110,14 +117,13 @@ export class CellEditing {
     const key = JSON.stringify(value);
     if (warning !== null && editor.warnedValue !== key) {
       editor.warnedValue = key;
-      replaceChildren(
-        editor.message,
-        h("p", { role: "alert" }, ...warning(), h("br"), h("span", { class: "quiet" }, t("table.edit.keep"))),
-      );
+      const text = h("p", {}, ...warning(), h("br"), h("span", { class: "quiet" }, t("table.edit.keep")));
+      replaceChildren(editor.message, text);
+      announce(text.innerText);
       editor.editor.focus();
       return false;
     }
-    if (key === JSON.stringify(cellValue(editor.row, editor.column.id))) {
+    if (!isKept || key === JSON.stringify(cellValue(editor.row, editor.column.id))) {
       this.cancel();
       return true;
     }
@@ -245,7 +251,8 @@ export class CellEditing {
       row,
       typedCount,
       settings: sheet.data.settings,
-      onDone: () => this.#saveAndMove({ row: 0, column: 0 }),
+      tables: sheet.data.tables,
+      onDone: () => this.#saveAndMove("stay"),
     };
     const editor = createEditor(context);
     const message = h("div", { class: "editor-message", id: newId("message") });
@@ -267,6 +274,7 @@ export class CellEditing {
       warnedValue: null,
       typedCount: countTypedCharacters(element, typedCount),
       isDirty,
+      hasArrows: typedCount === null,
     };
     element.addEventListener("keydown", (event) => this.#handleKey(event));
     element.addEventListener("pointerdown", (event) => event.stopPropagation());
@@ -286,67 +294,61 @@ export class CellEditing {
       return;
     }
     if (open.editor.takes?.(event)) return event.preventDefault();
-    const isLine = event.key === "Enter" && (event.shiftKey || event.altKey);
-    if (isLine) {
-      if (event.altKey && event.target instanceof HTMLTextAreaElement)
-        event.target.setRangeText("\n", event.target.selectionStart, event.target.selectionEnd, "end");
+    const command = commandOf(EDITOR_KEY_GROUP.keys, event, open.hasArrows ? "caret" : "typing");
+    if (command && this.#run(command, open, event)) event.preventDefault();
+  }
+
+  /** Returns false for keys that the field handles itself. */
+  #run(command: EditorCommand, open: OpenEditor, event: KeyboardEvent): boolean {
+    if (command === "newLine") return event.altKey && insertText(event.target, "\n");
+    if (command === "insertToday") return this.#insertMoment("today", open, event.target);
+    if (command === "insertNow") return this.#insertMoment("now", open, event.target);
+    if (command === "discard") this.#discard(open);
+    else if (command === "switchArrows") open.hasArrows = !open.hasArrows;
+    else if (command === "saveIntoRange") this.#saveIntoRange(open);
+    else this.#saveAndMove(command);
+    return true;
+  }
+
+  /** Inserts today's date, or the current time, as the column shows it. */
+  #insertMoment(moment: "today" | "now", { column, row }: OpenEditor, field: EventTarget | null): boolean {
+    const { settings } = this.#options.sheet.data;
+    const value = momentValue(moment, { column, settings, nowS: Date.now() / 1000 });
+    if (value === undefined) return false;
+    return insertText(field, column.text({ id: row.id, fields: { [column.id]: value } }));
+  }
+
+  /** Saves the input into all selected cells of columns of the same type, or into the cell, which stays the active one. */
+  #saveIntoRange({ column, editor }: OpenEditor): void {
+    const { sheet, changes } = this.#options;
+    const range = sheet.grid.selection.isSingle ? null : selectedRange(sheet);
+    const { value } = editor.value();
+    if (!range) {
+      this.save();
       return;
     }
-    const steps: Record<string, CellPosition> = {
-      Enter: { row: 1, column: 0 },
-      Tab: { row: 0, column: event.shiftKey ? -1 : 1 },
-    };
-    const step = steps[event.key];
-    if (event.key === "Escape") {
-      event.preventDefault();
-      this.#discard(open);
-    } else if (step) {
-      event.preventDefault();
-      this.#saveAndMove(step);
-    }
+    if (!this.save({ isKept: false })) return;
+    void changeRange(
+      {
+        range,
+        takes: ({ type }) => type.text === column.type.text,
+        values: (_, rows) => rows.map(() => value),
+        asTyped: true,
+        message: (count) => t("table.change.filled", { count }),
+      },
+      { sheet, changes },
+    );
   }
 
-  #saveAndMove(step: CellPosition): void {
-    const { grid, rowPages } = this.#options.sheet;
+  #saveAndMove(command: Exclude<EditorCommand, "newLine" | "discard" | "switchArrows"> | "stay"): void {
+    const { grid, rowPages, shown } = this.#options.sheet;
     if (!this.save()) return;
-    const { row, column } = grid.selection.active;
-    grid.activate({ row: Math.min(rowPages.count - 1, row + step.row), column: column + step.column });
-  }
-}
-
-/** The cell no longer exists: the input can be copied before the editor closes. */
-function showUnsavedInput(
-  { element, stopWatching }: OpenEditor,
-  { title, error }: { title: Content; error: unknown },
-): void {
-  const input = element.querySelector<HTMLInputElement | HTMLTextAreaElement>("input, textarea")?.value ?? "";
-  openDialog({
-    title,
-    content: [
-      h("p", {}, t("table.edit.gone")),
-      error !== null && h("p", { class: "quiet" }, ...errorContent(error)),
-      input !== "" && h("p", {}, ...t.rich("table.edit.input", { input: h("q", { translate: "no" }, input) })),
-      input !== "" &&
-        h(
-          "div",
-          { class: "bar" },
-          copyButton(t("table.edit.copyInput"), () => input),
-        ),
-    ],
-    onClose: stopWatching,
-  });
-}
-
-/** Returns the editor of a column's cells. */
-export function createEditor(context: EditorContext): CellEditor {
-  switch (context.column.type.base) {
-    case "Choice":
-    case "ChoiceList":
-      return choiceEditor(context);
-    case "Ref":
-    case "RefList":
-      return referenceEditor(context);
-    default:
-      return textEditor(context);
+    const { active } = grid.selection;
+    if (!grid.selection.isSingle && command !== "stay") {
+      const range = grid.selection.range(shown.length);
+      const step = command === "savePrevious" ? "left" : command === "saveNext" ? "right" : "down";
+      return grid.activateWithin(nextInRange(range, active, step));
+    }
+    grid.activate(cellAfter(command, active, { rows: rowPages.count, columns: shown.length }));
   }
 }

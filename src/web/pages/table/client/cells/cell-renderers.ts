@@ -2,7 +2,7 @@ import { isErrorCell, isList } from "../../../../../values/cell.ts";
 import type { RecordJson } from "../../../../base/table-data.ts";
 import { replaceChildren, h, icon, setText } from "../../../../base/client/dom.ts";
 import { t } from "../../../../base/client/texts.ts";
-import { choiceColours } from "./colours.ts";
+import { choiceColours, drawColours } from "./colours.ts";
 import {
   type Column,
   isNumericColumn,
@@ -11,6 +11,7 @@ import {
   referenceTexts,
   cellValue,
 } from "../columns/columns.ts";
+import type { ErrorDetails } from "./error-words.ts";
 import type { Thumbnails } from "./thumbnails.ts";
 
 /** Renders cells of records, by column type. */
@@ -19,17 +20,22 @@ export interface CellRenderOptions {
   readonly thumbnails: Thumbnails;
   /** Whether the user can edit this column's cells. */
   readonly canEdit: (column: Column) => boolean;
+  readonly errors: ErrorDetails;
 }
 
 /** Longer texts are shown in full in the tooltip. */
 const MAX_SHORT_LENGTH = 24;
+
+/** Longer texts are read in the row's panel. */
+const MAX_SPOKEN_LENGTH = 1000;
 
 /** Renders a cell of the grid; `cell` has no further classes by then. */
 export function drawCell(cell: HTMLElement, row: RecordJson, column: Column, look: CellRenderOptions): void {
   cell.setAttribute("aria-readonly", String(!look.canEdit(column)));
   if (column.isFormula && !column.isEmpty) cell.classList.add("formula");
   const value = cellValue(row, column.id);
-  if (isErrorCell(value)) return drawError(cell, row.errors?.[column.id] ?? "Error", column.text(row));
+  if (isErrorCell(value))
+    return drawError(cell, errorOf(row, column), look.errors.textOf(column, row.id, errorOf(row, column)));
   if (Array.isArray(value) && value[0] === "C") return drawCensored(cell);
   if (isInvalidValue(column, value)) {
     cell.classList.add("stray");
@@ -43,6 +49,27 @@ export function drawCell(cell: HTMLElement, row: RecordJson, column: Column, loo
   }
   const draw = CELL_RENDERERS[column.type.base] ?? drawText;
   draw(cell, row, { column, look });
+  const alignment = column.options["alignment"];
+  if (isAlignment(alignment)) cell.classList.add(`align-${alignment}`);
+}
+
+/** The name of the error class of a failed cell. */
+const errorOf = (row: RecordJson, column: Column): string => row.errors?.[column.id] ?? "Error";
+
+const isAlignment = (value: unknown): value is "left" | "center" | "right" =>
+  value === "left" || value === "center" || value === "right";
+
+/** Returns what a cell shows, in words. */
+export function valueText(row: RecordJson, column: Column, errors: ErrorDetails): string {
+  const value = cellValue(row, column.id);
+  if (isErrorCell(value)) return errors.textOf(column, row.id, errorOf(row, column));
+  if (Array.isArray(value) && value[0] === "C") return t("table.cell.hidden");
+  if (typeof value === "boolean" && column.type.base === "Bool") return t(value ? "table.cell.yes" : "table.cell.no");
+  if (column.type.base === "Attachments" && isList(value))
+    return t("table.cell.files", { count: listItems(value).length });
+  if (value === 0 && column.type.base === "Ref") return t("table.cell.empty");
+  const text = column.text(row);
+  return text === "" ? t("table.cell.empty") : text.slice(0, MAX_SPOKEN_LENGTH);
 }
 
 type CellRenderer = (cell: HTMLElement, row: RecordJson, about: { column: Column; look: CellRenderOptions }) => void;
@@ -61,7 +88,7 @@ const drawText: CellRenderer = (cell, row, { column }) => {
 };
 
 /** Hyperlink columns contain texts such as `Quern https://quern.example`. */
-function parseLink(text: string): { label: string; href: string } | null {
+export function parseLink(text: string): { label: string; href: string } | null {
   const [, label = "", href = ""] = /^(.*?)\s*(https?:\/\/\S+)$/s.exec(text.trim()) ?? [];
   return href ? { label: label || href, href } : null;
 }
@@ -71,7 +98,9 @@ const drawBool: CellRenderer = (cell, row, { column }) => {
   cell.classList.add("bool");
   replaceChildren(
     cell,
-    h("span", { class: isOn ? "check on" : "check" }, isOn && icon("check")),
+    column.options["widget"] === "Switch"
+      ? h("span", { class: isOn ? "switch on" : "switch" })
+      : h("span", { class: isOn ? "check on" : "check" }, isOn && icon("check")),
     h("span", { class: "unseen", translate: "yes" }, isOn ? t("table.cell.yes") : t("table.cell.no")),
   );
 };
@@ -81,8 +110,7 @@ export function choicePill(column: Column, choice: string): HTMLElement {
   const element = h("span", { class: "pill", translate: "no" }, choice);
   const colours = choiceColours(column, choice);
   if (colours) {
-    element.style.backgroundColor = colours.fill;
-    element.style.color = colours.text;
+    drawColours(element, colours);
   } else if (!column.choices.includes(choice)) element.classList.add("unlisted");
   return element;
 }
@@ -99,13 +127,15 @@ const drawChoices: CellRenderer = (cell, row, { column }) => {
 const drawReference: CellRenderer = (cell, row, { column }) => {
   if (cellValue(row, column.id) === 0) return cell.replaceChildren();
   cell.classList.add("ref");
-  setText(cell, column.text(row));
+  const text = column.text(row);
+  replaceChildren(cell, h("span", { class: "tag" }, text));
+  if (text.length > MAX_SHORT_LENGTH) cell.title = text;
 };
 
 const drawReferences: CellRenderer = (cell, row, { column }) => {
   const texts = referenceTexts(row, column);
   cell.classList.add("ref");
-  replaceChildren(cell, ...texts.map((text) => h("span", { class: "pill unlisted" }, text)));
+  replaceChildren(cell, ...texts.map((text) => h("span", { class: "tag" }, text)));
   cell.title = texts.join(", ");
 };
 
@@ -126,8 +156,9 @@ const CELL_RENDERERS: Readonly<Record<string, CellRenderer>> = {
 
 function drawError(cell: HTMLElement, name: string, text: string): void {
   cell.classList.add("failed");
-  cell.title = name;
-  replaceChildren(cell, icon("warning"), text);
+  // Narrow columns cut the words.
+  cell.title = `${text} (${name})`;
+  replaceChildren(cell, icon("triangle-alert"), h("span", { translate: "yes" }, text));
 }
 
 function drawCensored(cell: HTMLElement): void {

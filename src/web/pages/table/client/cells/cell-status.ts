@@ -2,21 +2,19 @@ import { englishElement, replaceChildren, h, icon, nameElement, type Child } fro
 import { isErrorCell } from "../../../../../values/cell.ts";
 import type { CellPosition } from "../../../../base/client/grid/selection.ts";
 import { type Column, isInvalidValue, cellValue } from "../columns/columns.ts";
-import { fetchCellErrors, formulaErrorText } from "../columns/formula-errors.ts";
+import { fetchCellErrors } from "../columns/formula-errors.ts";
 import { t } from "../../../../base/client/texts.ts";
 import { typeName } from "../../../../base/type-names.ts";
+import { cellErrorText } from "./error-words.ts";
 import type { Sheet } from "../sheet.ts";
 import { openWhy } from "../why/open-why.ts";
 
 /** The status line of the active cell: formula errors and values that do not fit the type. */
 export function attachCellStatus(sheet: Sheet, host: HTMLElement): (place: CellPosition) => void {
-  const text = h("span", { role: "status" });
+  const text = h("span", {});
   const why = h("button", { type: "button", class: "small plain", hidden: true }, t("table.why"));
-  const status = h("div", { class: "cell-line", hidden: true }, icon("warning"), text, why);
+  const status = h("span", { class: "cell-line", hidden: true }, icon("triangle-alert"), text, why);
   host.append(status);
-  // Toasts are placed above it, whatever its height.
-  const style = document.documentElement.style;
-  new ResizeObserver(() => style.setProperty("--cell-line", `${status.offsetHeight}px`)).observe(status);
   let failed: { column: Column; rowId: number } | null = null;
   why.addEventListener("click", () => failed && void openWhy(sheet, failed));
   let requestCount = 0;
@@ -30,10 +28,11 @@ export function attachCellStatus(sheet: Sheet, host: HTMLElement): (place: CellP
     if (key === describedKey) return;
     describedKey = key;
     const request = ++requestCount;
-    const show = (content: readonly Child[] | null) => {
+    const show = (content: readonly Child[] | null, { isComplete = true } = {}) => {
       if (request !== requestCount) return;
       status.hidden = content === null;
-      why.hidden = !isFailed;
+      // A visible button does not move.
+      why.hidden = !isFailed || !isComplete;
       replaceChildren(text, ...(content ?? []));
     };
     if (!column || !row) return show(null);
@@ -41,7 +40,7 @@ export function attachCellStatus(sheet: Sheet, host: HTMLElement): (place: CellP
     if (!isFailed) return show(null);
     failed = { column, rowId: row.id };
     const name = row.errors?.[column.id] ?? "Error";
-    show([nameElement(name)]);
+    show([cellErrorText(name)], { isComplete: false });
     const showError = async () => show(await explainError(sheet, { column, rowId: row.id, name }));
     void showError();
   };
@@ -60,9 +59,10 @@ async function explainError(
 ): Promise<Child[]> {
   const errors = await fetchCellErrors(sheet, column.id).catch(() => []);
   const found = errors.find((error) => error.row === rowId);
-  if (!found) return [nameElement(name)];
-  const text = formulaErrorText(name);
-  return found.detail
-    ? t.rich("table.cell.error", { text, error: englishElement(`${name}: ${found.detail}`) })
-    : [text];
+  // Access rules may hide the details.
+  const detail = found?.detail ?? null;
+  const text = cellErrorText(name, detail);
+  const isNamed = detail !== null && text !== cellErrorText(name);
+  const error = isNamed || detail === null ? name : `${name}: ${detail}`;
+  return t.rich("table.cell.error", { text, error: h("small", {}, englishElement(error)) });
 }

@@ -1,3 +1,4 @@
+import { type ColourPair, paletteEntryOf } from "../../../../base/palette.ts";
 import type { Column } from "../columns/columns.ts";
 
 /** Colours of choices and cells from the document. */
@@ -8,13 +9,8 @@ const COLOUR = /^#[0-9a-f]{6}$/i;
 export const parseColour = (value: unknown): string | undefined =>
   typeof value === "string" && COLOUR.test(value) ? value : undefined;
 
-interface Colours {
-  readonly fill: string;
-  readonly text: string;
-}
-
 /** Returns the colours of a choice; null without readable ones. */
-export function choiceColours({ options }: Column, choice: string): Colours | null {
+export function choiceColours({ options }: Column, choice: string): ColourPair | null {
   const all: unknown = options["choiceOptions"];
   if (typeof all !== "object" || all === null || !Object.hasOwn(all, choice)) return null;
   const choiceOption: unknown = (all as Record<string, unknown>)[choice];
@@ -26,10 +22,17 @@ export function choiceColours({ options }: Column, choice: string): Colours | nu
   return { fill, text: text !== undefined && contrast(text, fill) >= MIN_CONTRAST ? text : readableTextColour(fill) };
 }
 
+/** Draws colours; pairs of the palette follow the scheme of the page. */
+export function drawColours({ style }: HTMLElement, colours: Partial<ColourPair> | null): void {
+  const pair = colours === null ? undefined : paletteEntryOf(colours);
+  style.backgroundColor = pair ? `light-dark(${pair.light.fill}, ${pair.dark.fill})` : (colours?.fill ?? "");
+  style.color = pair ? `light-dark(${pair.light.text}, ${pair.dark.text})` : (colours?.text ?? "");
+}
+
 /** Minimum contrast ratio (WCAG AA). */
 const MIN_CONTRAST = 4.5;
 
-const readableTextColour = (fill: string): string =>
+export const readableTextColour = (fill: string): string =>
   contrast("#000000", fill) >= contrast("#ffffff", fill) ? "#000000" : "#ffffff";
 
 function contrast(a: string, b: string): number {

@@ -56,7 +56,7 @@ export function openFilesDialog(column: Column, row: RecordJson, { sheet, change
         h(
           "button",
           { type: "button", class: "bare", "aria-label": t("table.files.remove"), onclick: remove },
-          icon("trash"),
+          icon("trash-2"),
         ),
     );
   };

@@ -34,7 +34,7 @@ export class Thumbnails {
 
   /** Creates a thumbnail, or an icon with the file name once it is loaded. */
   createElement(id: number, standing: CellReference): HTMLElement {
-    const element = h("span", { class: "file", translate: "no" }, icon("document"));
+    const element = h("span", { class: "file", translate: "no" }, icon("file-text"));
     const file = this.#files.get(id);
     if (file) this.#show(element, file, standing);
     else if (file === undefined) void this.file(id).then((found) => found && this.#show(element, found, standing));
@@ -66,7 +66,7 @@ export class Thumbnails {
     element.title = file.name;
     const src = this.fileUrl(file.id, standing, { inline: true });
     if (file.isImage) replaceChildren(element, h("img", { src, alt: file.name, loading: "lazy", decoding: "async" }));
-    else replaceChildren(element, icon("document"), h("span", {}, file.name));
+    else replaceChildren(element, icon("file-text"), h("span", {}, file.name));
   }
 
   async #fetchFiles(): Promise<void> {

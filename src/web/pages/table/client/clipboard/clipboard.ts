@@ -2,16 +2,25 @@ import { errorContent } from "../../../../base/client/api.ts";
 import { t } from "../../../../base/client/texts.ts";
 import { showToast } from "../../../../base/client/toast.ts";
 import type { UndoManager } from "../undo-manager.ts";
-import { pasteCells } from "./paste-dialog.ts";
-import { readRange } from "../rows/row-commands.ts";
+import { pasteCells, type PasteTarget } from "./paste-dialog.ts";
+import { readRange } from "../rows/read-range.ts";
 import type { Sheet } from "../sheet.ts";
 import { parseTsv, formatTsv } from "./tsv.ts";
 
 /** Larger selections are not copied: no spreadsheet accepts them. */
 const MAX_COPIED_CELLS = 2_000_000;
 
+/** How long a press of Ctrl+Shift+V may take to become an event of the clipboard. */
+const PASTE_EVENT_MS = 500;
+
+export interface ClipboardCommands {
+  /** The next paste shows its preview, also when it fits. */
+  askBeforePaste(): void;
+}
+
 /** Adds copy and paste of the selection. */
-export function attachClipboard(sheet: Sheet, changes: UndoManager): void {
+export function attachClipboard(sheet: Sheet, changes: UndoManager): ClipboardCommands {
+  let askedAt = -Infinity;
   const on = (name: "copy" | "cut" | "paste", run: (clipboard: DataTransfer | null) => void) =>
     document.addEventListener(name, (event) => {
       if (!isGridTarget(event.target, sheet)) return;
@@ -21,8 +30,15 @@ export function attachClipboard(sheet: Sheet, changes: UndoManager): void {
   on("copy", (clipboard) => copy(sheet, clipboard));
   on("cut", (clipboard) => copy(sheet, clipboard));
   on("paste", (clipboard) => {
-    if (sheet.canEdit) paste(sheet, changes, clipboard?.getData("text/plain") ?? "");
+    const asks = performance.now() - askedAt < PASTE_EVENT_MS;
+    askedAt = -Infinity;
+    if (sheet.canEdit) paste(clipboard?.getData("text/plain") ?? "", { sheet, changes, asks });
   });
+  return {
+    askBeforePaste() {
+      askedAt = performance.now();
+    },
+  };
 }
 
 /** True within the grid, and when nothing is focused: a table without rows has no focusable cell. */
@@ -60,8 +76,7 @@ function copy(sheet: Sheet, clipboard: DataTransfer | null): void {
     );
 }
 
-function paste(sheet: Sheet, changes: UndoManager, text: string): void {
-  if (text === "" || sheet.shown.length === 0) return;
-  const cells = parseTsv(text);
-  pasteCells(cells, { sheet, changes });
+function paste(text: string, options: PasteTarget): void {
+  if (text === "" || options.sheet.shown.length === 0) return;
+  pasteCells(parseTsv(text), options);
 }

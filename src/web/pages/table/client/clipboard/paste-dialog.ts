@@ -15,8 +15,15 @@ import { showUndoToast } from "../undo-toast.ts";
 
 const MAX_PREVIEW_ROWS = 12;
 
+export interface PasteTarget {
+  readonly sheet: Sheet;
+  readonly changes: UndoManager;
+  /** Shows the preview also when the values fit. */
+  readonly asks?: boolean;
+}
+
 /** Pastes fitting values immediately; otherwise shows a preview first. */
-export function pasteCells(pasted: Cells, { sheet, changes }: { sheet: Sheet; changes: UndoManager }): void {
+export function pasteCells(pasted: Cells, { sheet, changes, asks = false }: PasteTarget): void {
   const plan = planPaste(pasted, sheet);
   const applyPaste = async (choices: PasteOptions) => {
     const actions = await pasteActions(plan, { sheet, ...choices });
@@ -31,7 +38,7 @@ export function pasteCells(pasted: Cells, { sheet, changes }: { sheet: Sheet; ch
   const skipped = plan.targets.filter((target) => target === null).length - plan.extraColumns;
   const isNew = sheet.rowPages.count === 0;
   const fits = misfits.size === 0 && skipped === 0 && (isNew || (plan.added === 0 && plan.extraColumns === 0));
-  if (fits) {
+  if (fits && !asks) {
     applyPaste({ asNew: false, withColumns: isNew }).catch((error: unknown) => sheet.showError(error));
     return;
   }

@@ -1,7 +1,7 @@
 import type { UserAction } from "../undo-manager.ts";
 import type { Column } from "../columns/columns.ts";
 import { parseText } from "../editors/text-editor.ts";
-import { readRange } from "../rows/row-commands.ts";
+import { readRange } from "../rows/read-range.ts";
 import type { Sheet } from "../sheet.ts";
 
 /** Rows of texts, as copied by spreadsheets. */

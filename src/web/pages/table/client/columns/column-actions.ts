@@ -1,5 +1,5 @@
 import type { UserAction } from "../undo-manager.ts";
-import type { TypeFields } from "./type-options.ts";
+import type { TypeFields } from "./type-fields.ts";
 import type { Column } from "./columns.ts";
 
 /** The edited state of a column, and the user actions that apply it. */
@@ -54,6 +54,8 @@ export function actionsFor(
     input["visibleCol"] = shows?.ref ?? 0;
   }
   const actions: UserAction[] = [];
+  const renames = fields.renames?.() ?? {};
+  if (Object.keys(renames).length > 0) actions.push(["RenameChoices", table, column.id, renames]);
   if (Object.keys(input).length > 0) actions.push(["ModifyColumn", table, column.id, input]);
   if (conversion) {
     const { widgetOptions, visibleCol } = conversion;

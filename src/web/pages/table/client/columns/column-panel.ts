@@ -1,4 +1,5 @@
 import { replaceChildren, h, nameElement, newId, type Child } from "../../../../base/client/dom.ts";
+import { setBusy } from "../../../../base/client/focus.ts";
 import { clearError, showError } from "../../../../base/client/problem.ts";
 import { showToast } from "../../../../base/client/toast.ts";
 import { watchUnsaved } from "../../../../base/client/unsaved.ts";
@@ -9,7 +10,8 @@ import type { FormulaFailure } from "./formula-errors.ts";
 import { formulaField, type FormulaField } from "./formula-field.ts";
 import { t } from "../../../../base/client/texts.ts";
 import { typeName } from "../../../../base/type-names.ts";
-import { closePanel, openSidePanel } from "../side-panel.ts";
+import { HEADER_ROW } from "../../../../base/client/grid/selection.ts";
+import { closePanel, openSidePanel } from "../../../../base/client/panel.ts";
 import { duplicateNameHint } from "./duplicate-name-hint.ts";
 import type { Sheet } from "../sheet.ts";
 import { typeField } from "./type-field.ts";
@@ -21,16 +23,28 @@ export interface ColumnPanelOptions {
   readonly changes: UndoManager;
   /** True for a column that was just added. */
   readonly isNew?: boolean;
+  /** Whether the focus goes to the formula. */
+  readonly startsInFormula?: boolean;
 }
 
 /** Shows a column in the side panel; editors can change it there. */
 export async function openColumnPanel(column: Column, options: ColumnPanelOptions): Promise<void> {
   if (!(await closePanel())) return;
   if (options.sheet.canEdit) openEditablePanel(column, options);
-  else openReadonlyPanel(column, options.sheet);
+  else openReadonlyPanel(column, options);
+  revealColumn(column, options.sheet);
 }
 
-function openEditablePanel(column: Column, { sheet, changes, isNew = false }: ColumnPanelOptions): void {
+/** Scrolls the column into view, beside the panel. */
+function revealColumn({ ref }: Column, { grid, shown }: Sheet): void {
+  const column = shown.findIndex((each) => each.ref === ref);
+  if (column >= 0) grid.reveal({ row: HEADER_ROW, column });
+}
+
+function openEditablePanel(
+  column: Column,
+  { sheet, changes, isNew = false, startsInFormula = false }: ColumnPanelOptions,
+): void {
   const isComputed = column.isFormula && !column.isEmpty;
   const name = h("input", { type: "text", value: column.label, required: true, autocomplete: "off", maxlength: 1000 });
   const about = h("textarea", { rows: 2, class: "about" });
@@ -51,9 +65,9 @@ function openEditablePanel(column: Column, { sheet, changes, isNew = false }: Co
     h("label", {}, t("table.column.name"), name),
     duplicateNameHint(name, { sheet, column }),
     h("p", { class: "hint" }, ...t.rich("table.column.id", { id: h("code", { translate: "no" }, column.id) })),
-    ...type.elements,
     kind.element,
     formula.element,
+    ...type.elements,
     h("label", {}, t("table.column.description"), about),
     // Next to the button, which stays in view.
     h("footer", {}, type.preview.element, problem, h("div", { class: "bar" }, cancel, save)),
@@ -64,7 +78,8 @@ function openEditablePanel(column: Column, { sheet, changes, isNew = false }: Co
     const isConversion = type.conversion() !== null;
     replaceChildren(save, isConversion ? t("table.column.apply") : t("table.save"));
     cancel.hidden = !isConversion;
-    save.disabled = isBusy || type.preview.isMissing;
+    save.disabled = type.preview.isMissing;
+    setBusy(save, isBusy);
   };
   form.addEventListener("input", () => (isDirty = true));
   form.addEventListener("change", () => type.refresh());
@@ -81,7 +96,8 @@ function openEditablePanel(column: Column, { sheet, changes, isNew = false }: Co
   const stopWatching = watchUnsaved(hasChanges);
   const question = () => (type.conversion() ? t("table.column.discardType") : t("table.column.discard"));
   const unsaved = () => (hasChanges() ? question() : null);
-  const panel = openSidePanel(panelTitle(column), [form], { onClose: stopWatching, unsaved });
+  const focus = startsInFormula ? formula.area : undefined;
+  const panel = openSidePanel(panelTitle(column), [form], { onClose: stopWatching, unsaved, focus });
   if (isComputed) void formula.showErrors(column.id);
   // Its name was just entered, and its formula is a placeholder.
   if (isComputed && isNew) formula.area.select();
@@ -90,6 +106,7 @@ function openEditablePanel(column: Column, { sheet, changes, isNew = false }: Co
     void run();
   });
   const run = async () => {
+    if (isBusy) return;
     const settings = currentSettings();
     const converted = type.preview.latest;
     const actions = currentActions();
@@ -165,12 +182,13 @@ function kindField(kind: ColumnKind, formula: FormulaField): { element: HTMLElem
 }
 
 /** For viewers: the column's formula and its errors. */
-function openReadonlyPanel(column: Column, sheet: Sheet): void {
+function openReadonlyPanel(column: Column, { sheet, startsInFormula = false }: ColumnPanelOptions): void {
   const formula = formulaField(sheet, column, { isReadonly: true });
-  openSidePanel(panelTitle(column), [
+  const content = [
     h("p", { class: "quiet" }, typeName(t, column.type.base)),
     column.description !== "" && h("p", { translate: "no" }, column.description),
     column.isFormula && formula.element,
-  ]);
+  ];
+  openSidePanel(panelTitle(column), content, { focus: startsInFormula && column.isFormula ? formula.area : undefined });
   if (column.isFormula) void formula.showErrors(column.id);
 }

@@ -1,6 +1,5 @@
 import { api } from "../../../../base/client/api.ts";
 import { t } from "../../../../base/client/texts.ts";
-import type { Sheet } from "../sheet.ts";
 
 /** Errors of formulas, by the API, in the page's language. */
 
@@ -24,6 +23,12 @@ export interface FormulaErrors {
   readonly errors: readonly FormulaError[];
 }
 
+/** A table of a document, by its ids. */
+export interface TablePlace {
+  readonly docId: string;
+  readonly table: string;
+}
+
 /** The failure of a column. */
 export interface FormulaFailure {
   /** The first error, in words. */
@@ -34,16 +39,17 @@ export interface FormulaFailure {
   readonly isMore: boolean;
 }
 
-const MAX_ERRORS = 500;
+/** Errors that are read of a column at most. */
+export const MAX_ERRORS = 500;
 
-export function fetchFormulaErrors(sheet: Sheet, columnId: string): Promise<FormulaErrors> {
-  const query = { table: sheet.table, column: columnId, limit: MAX_ERRORS };
-  return api<FormulaErrors>(`/api/docs/${sheet.docId}/formula-errors`, { query });
+export function fetchFormulaErrors({ docId, table }: TablePlace, columnId: string): Promise<FormulaErrors> {
+  const query = { table, column: columnId, limit: MAX_ERRORS };
+  return api<FormulaErrors>(`/api/docs/${docId}/formula-errors`, { query });
 }
 
 /** The failed cells of a column. */
-export const fetchCellErrors = async (sheet: Sheet, columnId: string): Promise<readonly FormulaError[]> =>
-  (await fetchFormulaErrors(sheet, columnId)).errors;
+export const fetchCellErrors = async (place: TablePlace, columnId: string): Promise<readonly FormulaError[]> =>
+  (await fetchFormulaErrors(place, columnId)).errors;
 
 /** Explains an error, by its type name, for users who do not know Python. */
 export const formulaErrorText = (error: string): string =>

@@ -1,5 +1,5 @@
 import { HELP_LINKS, type HelpTopic } from "../../../../base/help/help-links.ts";
-import { replaceChildren, h, icon } from "../../../../base/client/dom.ts";
+import { replaceChildren, h, icon, newId } from "../../../../base/client/dom.ts";
 import { t } from "../../../../base/client/texts.ts";
 import type { Column } from "./columns.ts";
 import {
@@ -22,7 +22,7 @@ export interface FormulaField {
 
 /** A formula field with the list of functions. */
 export function formulaField(sheet: Sheet, column: Column, { isReadonly }: { isReadonly: boolean }): FormulaField {
-  const problems = h("div", { class: "formula-problems", "aria-live": "polite" });
+  const problems = h("div", { class: "formula-problems", id: newId("formula-problems") });
   const area = h("textarea", {
     class: "code",
     name: "formula",
@@ -30,8 +30,10 @@ export function formulaField(sheet: Sheet, column: Column, { isReadonly }: { isR
     spellcheck: "false",
     readonly: isReadonly,
     autocapitalize: "off",
+    "aria-describedby": problems.id,
   });
   area.value = column.formula;
+  area.setSelectionRange(area.value.length, area.value.length);
   // The error applied to the previous text.
   area.addEventListener("input", () => {
     replaceChildren(problems);
@@ -98,7 +100,7 @@ function errorElement({ error, detail, line }: BrokenFormula, location: string):
   return h(
     "div",
     { class: "note problem" },
-    h("p", {}, icon("warning"), " ", line === null ? text : t("table.formula.line", { line, error: text })),
+    h("p", {}, icon("triangle-alert"), " ", line === null ? text : t("table.formula.line", { line, error: text })),
     detail !== null && h("code", { lang: "en", translate: "no" }, `${error}: ${detail}`),
     h("p", { class: "quiet" }, location),
   );

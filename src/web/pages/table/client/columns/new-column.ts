@@ -1,4 +1,5 @@
-import { selectField, inputField, formDialog, formText } from "../../../../base/client/dialog.ts";
+import { formDialog } from "../../../../base/client/dialog.ts";
+import { formText, inputField, selectField } from "../../../../base/client/form-field.ts";
 import { find } from "../../../../base/client/dom.ts";
 import { t } from "../../../../base/client/texts.ts";
 import type { UndoManager } from "../undo-manager.ts";

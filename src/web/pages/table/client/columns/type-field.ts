@@ -1,7 +1,8 @@
 import { replaceChildren, h } from "../../../../base/client/dom.ts";
 import { t } from "../../../../base/client/texts.ts";
 import { type ColumnKind, type Conversion, conversionFor } from "./column-actions.ts";
-import { type TypeFields, typeFields } from "./type-options.ts";
+import type { TypeFields } from "./type-fields.ts";
+import { typeFields } from "./type-options.ts";
 import type { Column } from "./columns.ts";
 import { COLUMN_TYPES } from "./column-headers.ts";
 import type { Sheet } from "../sheet.ts";
@@ -54,7 +55,7 @@ export function typeField(sheet: Sheet, column: Column, { kind, onChange }: Type
   });
   const conversion = () => conversionFor(column, fields, { base: select.value, kind: kind() });
   const refresh = () => {
-    const { ready } = fields;
+    const ready = fields.ready?.();
     const show = () => preview.show(conversion());
     if (ready) void ready.then(show);
     else show();

@@ -1,3 +1,4 @@
+import { announce } from "../../../../base/client/announce.ts";
 import { api, ApiError, isAborted } from "../../../../base/client/api.ts";
 import { replaceChildren, h, nameElement } from "../../../../base/client/dom.ts";
 import { showError } from "../../../../base/client/problem.ts";
@@ -26,7 +27,7 @@ const MAX_EXAMPLE_LENGTH = 40;
 
 /** Previews a type conversion before it is applied. */
 export class TypePreview {
-  readonly element = h("div", { class: "type-preview", role: "status" });
+  readonly element = h("div", { class: "type-preview" });
   readonly #sheet: Sheet;
   readonly #column: Column;
   readonly #options: TypePreviewOptions;
@@ -87,6 +88,7 @@ export class TypePreview {
   #setState(state: "none" | "pending" | "known" | "failed", ...content: (Node | null)[]): void {
     this.#state = state;
     replaceChildren(this.element, ...content);
+    if (state === "known") announce(this.element);
     this.#options.onChange();
   }
 

@@ -1,6 +1,6 @@
 import type { CellValue } from "../../../../../values/cell.ts";
 import type { Child } from "../../../../base/client/dom.ts";
-import type { DocumentSettings, RecordJson } from "../../../../base/table-data.ts";
+import type { DocumentSettings, NamedTable, RecordJson } from "../../../../base/table-data.ts";
 import type { Column } from "../columns/columns.ts";
 
 /** The parsed input of an editor. */
@@ -30,6 +30,8 @@ export interface EditorContext {
   /** The typed text that replaces the cell's value; null keeps it. */
   readonly typedCount: string | null;
   readonly settings: DocumentSettings;
+  /** The tables of the document, by which references name theirs. */
+  readonly tables: readonly NamedTable[];
   /** Called when the selection is complete. */
   readonly onDone: () => void;
 }

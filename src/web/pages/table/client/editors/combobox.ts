@@ -6,6 +6,8 @@ import type { CellEditor } from "./cell-editor.ts";
 export interface ComboboxOption {
   readonly value: string | number;
   readonly label: string;
+  /** A second line, which tells it apart from options with the same label. */
+  readonly detail?: string;
   /** Its rendering; by default the label. */
   readonly show?: () => Node;
 }
@@ -147,7 +149,9 @@ export class Combobox {
     const entry = h(
       "div",
       { role: "option", id: `${this.#list.id}-${at}`, "aria-selected": String(isChosen) },
-      option.show?.() ?? option.label,
+      option.detail === undefined
+        ? (option.show?.() ?? option.label)
+        : h("span", {}, option.label, h("span", { class: "detail" }, option.detail)),
       isChosen && icon("check"),
     );
     entry.addEventListener("pointerdown", (event) => {
@@ -188,7 +192,7 @@ export class Combobox {
               "aria-label": t("table.edit.remove", { name: option.label }),
               onclick: remove,
             },
-            icon("close"),
+            icon("x"),
           ),
         );
       }),

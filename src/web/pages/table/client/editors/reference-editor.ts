@@ -1,5 +1,6 @@
 import { type CellValue, isList } from "../../../../../values/cell.ts";
 import { nameElement, type Child } from "../../../../base/client/dom.ts";
+import { titleOf } from "../../../../base/table-titles.ts";
 import { t } from "../../../../base/client/texts.ts";
 import { listItems, referenceTexts, cellValue } from "../columns/columns.ts";
 import { Combobox, type ComboboxOption } from "./combobox.ts";
@@ -8,9 +9,10 @@ import { ReferenceTargets } from "./reference-targets.ts";
 
 /** Editor of references, single or multiple, by display value. */
 export function referenceEditor(context: EditorContext): CellEditor {
-  const { docId, column, row, typedCount, onDone } = context;
+  const { docId, column, row, typedCount, settings, tables, onDone } = context;
+  const { target } = column.type;
   const isMultiple = column.type.base === "RefList";
-  const targets = new ReferenceTargets(docId, column);
+  const targets = new ReferenceTargets(docId, column, { settings, hasDetails: isSignedIn() });
   const value = cellValue(row, column.id);
   const ids = isList(value) ? listItems(value).map(Number) : typeof value === "number" && value > 0 ? [value] : [];
   const texts = referenceTexts(row, column);
@@ -49,7 +51,7 @@ export function referenceEditor(context: EditorContext): CellEditor {
       if (only && only.label === text) return { value: only.value, warning: null, shown: shown(only.value, text) };
       if (found) return { value: found.value, warning: null, shown: shown(found.value, text) };
       if (targets.isSearching) return unresolved;
-      return { value: text, warning: () => noMatchText(text, column.type.target) };
+      return { value: text, warning: () => noMatchText(text, target && titleOf(t, target, tables)) };
     },
   };
 }
@@ -58,3 +60,6 @@ const noMatchText = (text: string, table: string | undefined): Child[] =>
   table === undefined
     ? t.rich("table.edit.noMatchInTable", { text: nameElement(text) })
     : t.rich("table.edit.noMatch", { table: nameElement(table), text: nameElement(text) });
+
+/** People without an account, who came by a link, see of other rows only what references show. */
+const isSignedIn = (): boolean => document.documentElement.dataset["user"] !== undefined;

@@ -1,8 +1,9 @@
 import { readColumns } from "../columns/columns.ts";
 import type { Column } from "../columns/columns.ts";
-import type { ColumnListing, RecordsPage } from "../../../../base/table-data.ts";
+import type { ColumnListing, DocumentSettings, RecordsPage } from "../../../../base/table-data.ts";
 import { api } from "../../../../base/client/api.ts";
 import type { ComboboxOption } from "./combobox.ts";
+import { OptionDetails } from "./option-details.ts";
 
 /** Number of records loaded as options; in larger tables the others are found by their full text. */
 const MAX_LOADED = 1000;
@@ -15,16 +16,26 @@ interface LoadedTargets {
   readonly columnId: string | null;
 }
 
+interface ReferenceTargetOptions {
+  readonly settings: DocumentSettings;
+  /** Whether other columns distinguish options that read alike. */
+  readonly hasDetails: boolean;
+}
+
 /** The records that a reference can point to, by display value. */
 export class ReferenceTargets {
   readonly #path: string;
   readonly #column: Column;
+  /** Null where options show nothing but their text. */
+  readonly #details: OptionDetails | null;
   #loaded: Promise<LoadedTargets> | undefined;
   #searches = 0;
   #offered: readonly ComboboxOption[] = [];
 
-  constructor(docId: string, column: Column) {
+  /** @param settings the formats of second lines */
+  constructor(docId: string, column: Column, { settings, hasDetails }: ReferenceTargetOptions) {
     this.#column = column;
+    this.#details = hasDetails ? new OptionDetails(settings) : null;
     this.#path = `/api/docs/${docId}/tables/${encodeURIComponent(column.type.target ?? "")}`;
   }
 
@@ -35,8 +46,9 @@ export class ReferenceTargets {
       const loaded = await (this.#loaded ??= this.#load());
       const needle = text.trim().toLowerCase();
       const found = loaded.options.filter(({ label }) => label.toLowerCase().includes(needle)).slice(0, MAX_RESULTS);
-      if (found.length > 0 || loaded.isComplete || needle === "") return found;
-      return await this.#searchExact(text.trim(), loaded);
+      const isFound = found.length > 0 || loaded.isComplete || needle === "";
+      const options = isFound ? found : await this.#searchExact(text.trim(), loaded);
+      return this.#details?.tellApart(options) ?? options;
     } catch {
       // The field still accepts text; it is looked up on commit.
       this.#loaded = undefined;
@@ -71,6 +83,7 @@ export class ReferenceTargets {
     const shown = readColumns({ columns, shown: {}, settings }).find(({ id }) => id === columnId);
     const options = page.records.map((row) => ({ value: row.id, label: shown ? shown.text(row) : String(row.id) }));
     this.#offered = [...this.#offered, ...options];
+    this.#details?.add(page.records, columns, columnId);
     return options.filter(({ label }) => label !== "");
   }
 

@@ -7,10 +7,10 @@ import { drawCell } from "../cells/cell-renderers.ts";
 import type { UndoManager } from "../undo-manager.ts";
 import { type Column, cellValue } from "../columns/columns.ts";
 import { countTypedCharacters, offerRestore } from "../cells/discarded-text.ts";
-import { createEditor } from "../cells/cell-editing.ts";
+import { createEditor } from "../editors/create-editor.ts";
 import { openFilesDialog } from "../cells/files-dialog.ts";
 import { fetchCellErrors, formulaErrorText } from "../columns/formula-errors.ts";
-import { closePanel, openSidePanel } from "../side-panel.ts";
+import { closePanel, openSidePanel } from "../../../../base/client/panel.ts";
 import type { Sheet } from "../sheet.ts";
 
 export interface RowCardOptions {
@@ -28,8 +28,9 @@ export async function openRowCard(index: number, { sheet, changes }: RowCardOpti
   const fields = h("div", { class: "card-fields" });
   const title = () => t("table.row.title", { number: at + 1 });
   const showRow = async (by: number) => {
+    if (at + by < 0 || at + by >= sheet.rowPages.count) return;
     if (isDirty() && !(await confirmDiscard())) return;
-    at = Math.max(0, Math.min(sheet.rowPages.count - 1, at + by));
+    at += by;
     editing = null;
     sheet.grid.activate({ row: at, column: sheet.grid.selection.active.column }, { focus: false });
     show();
@@ -37,25 +38,32 @@ export async function openRowCard(index: number, { sheet, changes }: RowCardOpti
   const before = h(
     "button",
     { type: "button", class: "bare", "aria-label": t("table.row.previous"), onclick: () => void showRow(-1) },
-    icon("ascending"),
+    icon("arrow-up"),
   );
   const after = h(
     "button",
     { type: "button", class: "bare", "aria-label": t("table.row.next"), onclick: () => void showRow(1) },
-    icon("descending"),
+    icon("arrow-down"),
   );
   const show = () => {
     const row = sheet.rowPages.rowAt(at);
     if (!panel.element.isConnected || editing !== null) return;
     replaceChildren(find("h2", panel.element), title());
-    before.disabled = at === 0;
-    after.disabled = at >= sheet.rowPages.count - 1;
+    // Not disabled: that would remove the focus from it.
+    before.setAttribute("aria-disabled", String(at === 0));
+    after.setAttribute("aria-disabled", String(at >= sheet.rowPages.count - 1));
+    const focused = [...fields.children].findIndex((each) => each.contains(document.activeElement));
     if (row) replaceChildren(fields, ...sheet.columns.map((column) => field(row, column)));
     else replaceChildren(fields, h("p", { class: "quiet" }, t("table.row.gone")));
+    if (focused >= 0) (fields.children[focused]?.querySelector<HTMLElement>(".edit") ?? after).focus();
   };
   const field = (row: RecordJson, column: Column): HTMLElement => {
     const value = h("div", { class: "cell", translate: "no" });
-    const look = { thumbnails: sheet.thumbnails, canEdit: (each: Column) => sheet.canEditCells(each) };
+    const look = {
+      thumbnails: sheet.thumbnails,
+      errors: sheet.errorDetails,
+      canEdit: (each: Column) => sheet.canEditCells(each),
+    };
     drawCell(value, row, column, look);
     value.removeAttribute("aria-readonly");
     const container = h("div", { class: "card-field" }, h("h3", { translate: "no" }, column.name), value);
@@ -64,7 +72,7 @@ export async function openRowCard(index: number, { sheet, changes }: RowCardOpti
       const edit = h(
         "button",
         { type: "button", class: "bare edit", "aria-label": t("table.row.edit", { column: column.name }) },
-        icon("edit"),
+        icon("pencil"),
       );
       edit.addEventListener("click", () => change(container, row, column));
       container.append(edit);
@@ -85,6 +93,7 @@ export async function openRowCard(index: number, { sheet, changes }: RowCardOpti
       row,
       typedCount: null,
       settings: sheet.data.settings,
+      tables: sheet.data.tables,
       onDone,
     });
     const before = JSON.stringify(editor.value().value);
@@ -153,10 +162,11 @@ async function explainError(
   row: RecordJson,
   { column, sheet }: { column: Column; sheet: Sheet },
 ): Promise<void> {
-  // Access rules may hide the details; the cell still shows the error type.
+  // Access rules may hide the details.
   const errors = await fetchCellErrors(sheet, column.id).catch(() => []);
   const found = errors.find((error) => error.row === row.id);
-  if (!found) return;
+  const name = row.errors?.[column.id] ?? "Error";
+  if (!found) return container.append(h("p", { class: "why" }, formulaErrorText(name)));
   const { line, detail } = found;
   const text = formulaErrorText(found.error);
   container.append(h("p", { class: "why" }, line === null ? text : t("table.cell.errorAtLine", { text, line })));

@@ -1,34 +1,24 @@
-import type { RecordJson, RecordsPage } from "../../../../base/table-data.ts";
-import { api } from "../../../../base/client/api.ts";
-import { confirmDialog } from "../../../../base/client/dialog.ts";
+import type { RecordJson } from "../../../../base/table-data.ts";
 import { t } from "../../../../base/client/texts.ts";
 import { showToast } from "../../../../base/client/toast.ts";
 import type { UndoManager, UserAction } from "../undo-manager.ts";
-import { emptyValue } from "../editors/text-editor.ts";
+import { groupCells } from "../groups/group-cells.ts";
+import { selectedRange } from "../commands/range-changes.ts";
 import type { Sheet } from "../sheet.ts";
 import { showUndoToast } from "../undo-toast.ts";
+import { readRange } from "./read-range.ts";
 
-/** Number of rows per request when a command covers rows that are not loaded. */
-const ROWS_PER_REQUEST = 5000;
-/** Deleting more rows than this needs confirmation. */
-const CONFIRM_DELETE_FROM = 20;
+/** More empty rows than this are not added at once. */
+const MAX_INSERTED = 1000;
 
-/** Returns the rows of a range, loading missing ones. */
-export async function readRange(sheet: Sheet, from: number, to: number): Promise<RecordJson[]> {
-  const loaded = Array.from({ length: to - from + 1 }, (_, at) => sheet.rowPages.rowAt(from + at));
-  if (loaded.every((row) => row !== undefined)) return loaded;
-  const rows: RecordJson[] = [];
-  while (rows.length < to - from + 1) {
-    const limit = Math.min(ROWS_PER_REQUEST, to - from + 1 - rows.length);
-    const query = { ...sheet.view.query, hidden: true, limit, offset: from + rows.length };
-    const { records } = await api<RecordsPage>(`${sheet.path}/records`, { query });
-    rows.push(...records);
-    if (records.length < limit) break;
-  }
-  return rows;
+interface AddedRows {
+  /** The row that follows the added ones; by default they are the last ones. */
+  readonly before?: RecordJson | undefined;
+  readonly column: number;
+  readonly count?: number;
 }
 
-/** Adds, clears and deletes rows. */
+/** Adds, duplicates and deletes rows. */
 export class RowCommands {
   readonly #sheet: Sheet;
   readonly #changes: UndoManager;
@@ -44,22 +34,49 @@ export class RowCommands {
     await this.#add({ column: Math.max(first, 0) });
   }
 
-  /** Adds a row at the end, or before another one, and activates its cell in the active column. */
-  async add(before?: RecordJson): Promise<void> {
-    await this.#add({ before, column: this.#sheet.grid.selection.active.column });
+  /**
+   * Adds rows above or below the selected ones, as many as are selected, and activates the first. In a sorted view, rows
+   * have no position: one row is added.
+   */
+  async insert(where: "above" | "below"): Promise<void> {
+    const sheet = this.#sheet;
+    const { active } = sheet.grid.selection;
+    const range = selectedRange(sheet);
+    if (!sheet.canEdit || sheet.isSummary) return;
+    const isSorted = sheet.view.sort.length > 0 || sheet.grouping.geometry !== null;
+    if (isSorted && where === "above") return void showToast(t("table.row.notWhileSorted"));
+    const index = where === "above" ? (range?.top ?? 0) : (range?.bottom ?? -1) + 1;
+    const count = range && !sheet.grid.selection.isAll ? Math.min(MAX_INSERTED, range.bottom - range.top + 1) : 1;
+    if (isSorted || !range || (count === 1 && index >= sheet.rowPages.count))
+      return this.#add({ column: active.column });
+    const insert = async () => {
+      const [before] = index < sheet.rowPages.count ? await readRange(sheet, index, index) : [];
+      await this.#add({ before, column: active.column, count });
+    };
+    try {
+      await sheet.heldKeys.during(insert());
+    } catch (error) {
+      sheet.showError(error, () => void this.insert(where));
+    }
   }
 
-  async #add({ before, column }: { before?: RecordJson | undefined; column: number }): Promise<void> {
+  async #add({ before, column, count = 1 }: AddedRows): Promise<void> {
     const sheet = this.#sheet;
     if (!sheet.canEdit) return;
-    if (!before && sheet.view.sort.length === 0 && !sheet.view.isFiltered) return this.#addAtEnd(column);
+    const isGrouped = sheet.grouping.geometry !== null;
+    const isPlain = !isGrouped && sheet.view.sort.length === 0 && !sheet.view.isFiltered;
+    if (!before && count === 1 && isPlain) return this.#addAtEnd(column);
     const position = before?.fields["manualSort"];
-    const values = typeof position === "number" ? { manualSort: position } : {};
-    const added = this.#do([["AddRecord", sheet.table, null, values]], async ([id]) => {
+    const ids = Array.from({ length: count }, () => null);
+    const repeat = (value: unknown) => ids.map(() => value);
+    const cells = { ...groupCells(sheet), ...(typeof position === "number" && { manualSort: position }) };
+    const values = Object.fromEntries(Object.entries(cells).map(([id, value]) => [id, repeat(value)]));
+    const added = this.#do([["BulkAddRecord", sheet.table, ids, values]], async ([made]) => {
       await sheet.rowPages.whenLoaded();
-      const found = sheet.rowPages.indexOf(Number(id));
+      const [first] = made as readonly number[];
+      const found = sheet.rowPages.indexOf(Number(first));
       if (found >= 0) sheet.grid.activate({ row: found, column });
-      else showToast(t("table.row.added", { id: String(id) }));
+      else showToast(t("table.row.added"));
     });
     await sheet.heldKeys.during(added);
   }
@@ -80,61 +97,40 @@ export class RowCommands {
     }
   }
 
-  /** Adds a copy of a row. */
-  async duplicate(row: RecordJson): Promise<void> {
+  /** Adds copies of the selected rows, below them unless the view is sorted. */
+  async duplicate(): Promise<void> {
     const sheet = this.#sheet;
-    const values = Object.fromEntries(
-      sheet.columns.filter((column) => !column.isFormula).map(({ id }) => [id, row.fields[id] ?? null]),
-    );
-    await this.#do([["AddRecord", sheet.table, null, values]], () => showToast(t("table.row.duplicated")));
+    const range = selectedRange(sheet);
+    if (!range) return;
+    try {
+      const rows = await readRange(sheet, range.top, range.bottom);
+      const copied = sheet.columns.filter((column) => !column.isFormula);
+      const values = Object.fromEntries(copied.map(({ id }) => [id, rows.map((row) => row.fields[id] ?? null)]));
+      const next = range.bottom + 1;
+      const [before] =
+        sheet.view.sort.length === 0 && next < sheet.rowPages.count ? await readRange(sheet, next, next) : [];
+      const position = before?.fields["manualSort"];
+      const placed = typeof position === "number" ? { ...values, manualSort: rows.map(() => position) } : values;
+      const ids = rows.map(() => null);
+      await this.#changes.apply([["BulkAddRecord", sheet.table, ids, placed]], { asTyped: false });
+      showUndoToast(t("table.row.duplicated", { count: rows.length }), { sheet, changes: this.#changes });
+    } catch (error) {
+      sheet.showError(error, () => void this.duplicate());
+    }
   }
 
   /** Deletes the selected rows. */
   async remove(): Promise<void> {
     const sheet = this.#sheet;
-    if (!sheet.canEdit || sheet.rowPages.count === 0) return;
-    const { top, bottom } = sheet.grid.selection.range(sheet.columns.length);
-    const count = bottom - top + 1;
-    const deleteRows = async () => {
-      const rows = await readRange(sheet, Math.max(0, top), bottom);
-      await this.#changes.apply([["BulkRemoveRecord", sheet.table, rows.map(({ id }) => id)]]);
-      sheet.grid.selection.move({ row: Math.max(0, top), column: sheet.grid.selection.active.column });
-    };
-    if (count > CONFIRM_DELETE_FROM) {
-      const isDone = await confirmDialog({
-        title: t("table.row.delete.title", { count }),
-        text: t("table.row.delete.text"),
-        action: t("table.row.delete", { count }),
-        isDangerous: true,
-        submit: deleteRows,
-      });
-      if (!isDone) return;
-    } else {
-      try {
-        await deleteRows();
-      } catch (error) {
-        return sheet.showError(error, () => void this.remove());
-      }
-    }
-    showUndoToast(t("table.row.deleted", { count }), { sheet, changes: this.#changes });
-  }
-
-  /** Clears the selected cells. */
-  async clear(): Promise<void> {
-    const sheet = this.#sheet;
-    const { top, bottom, left, right } = sheet.grid.selection.range(sheet.shown.length);
-    const columns = sheet.shown
-      .slice(left, right + 1)
-      .filter((column) => sheet.canEditCells(column) && !column.isEmpty);
-    if (columns.length === 0) return;
+    const range = selectedRange(sheet);
+    if (!sheet.canEdit || sheet.isSummary || !range) return;
     try {
-      const rows = await readRange(sheet, top, bottom);
-      const values = Object.fromEntries(columns.map((column) => [column.id, rows.map(() => emptyValue(column))]));
-      await this.#changes.apply([["BulkUpdateRecord", sheet.table, rows.map(({ id }) => id), values]], {
-        asTyped: false,
-      });
+      const rows = await readRange(sheet, range.top, range.bottom);
+      await this.#changes.apply([["BulkRemoveRecord", sheet.table, rows.map(({ id }) => id)]]);
+      sheet.grid.selection.move({ row: range.top, column: sheet.grid.selection.active.column });
+      showUndoToast(t("table.row.deleted", { count: rows.length }), { sheet, changes: this.#changes });
     } catch (error) {
-      sheet.showError(error, () => void this.clear());
+      sheet.showError(error, () => void this.remove());
     }
   }
 

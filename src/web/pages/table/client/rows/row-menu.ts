@@ -1,6 +1,6 @@
 import type { MenuItem } from "../../../../base/client/menu.ts";
 import { t } from "../../../../base/client/texts.ts";
-import { openRowCard } from "./row-card.ts";
+import { openRowCard } from "../on-first-use.ts";
 import type { Column } from "../columns/columns.ts";
 import type { UndoManager } from "../undo-manager.ts";
 import type { RowCommands } from "./row-commands.ts";
@@ -20,12 +20,18 @@ export function rowMenuItems(at: number, { sheet, changes, rows, column }: RowMe
   const row = sheet.rowPages.rowAt(at);
   const open: MenuItem = {
     label: t("table.row.open"),
-    icon: "right",
+    icon: "chevron-right",
     run: () => void openRowCard(at, { sheet, changes }),
   };
   const explain: MenuItem[] =
     column && row
-      ? [{ label: t("table.why"), icon: "help", run: () => void openWhy(sheet, { column, rowId: row.id }) }]
+      ? [
+          {
+            label: t("table.why"),
+            icon: "circle-question-mark",
+            run: () => void openWhy(sheet, { column, rowId: row.id }),
+          },
+        ]
       : [];
   if (!sheet.canEdit || sheet.isSummary || !row) return [open, ...explain];
   const { top, bottom } = sheet.grid.selection.range(sheet.shown.length);
@@ -33,11 +39,11 @@ export function rowMenuItems(at: number, { sheet, changes, rows, column }: RowMe
   return [
     open,
     ...explain,
-    { label: t("table.row.insertAbove"), icon: "add", run: () => void rows.add(row), unavailable: canInsert },
-    { label: t("table.row.duplicate"), icon: "copy", run: () => void rows.duplicate(row) },
+    { label: t("table.row.insertAbove"), icon: "plus", run: () => void rows.insert("above"), unavailable: canInsert },
+    { label: t("table.row.duplicate"), icon: "copy", run: () => void rows.duplicate() },
     {
       label: t("table.row.delete", { count: bottom - top + 1 }),
-      icon: "trash",
+      icon: "trash-2",
       isDangerous: true,
       run: () => void rows.remove(),
     },

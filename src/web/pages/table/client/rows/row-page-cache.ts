@@ -1,6 +1,7 @@
 import { isAborted } from "../../../../base/client/api.ts";
 import { PAGE_ROWS, type RecordJson, type RecordsPage } from "../../../../base/table-data.ts";
 import type { RowSource } from "../../../../base/client/grid/grid.ts";
+import type { RowGeometry } from "../../../../base/client/grid/row-geometry.ts";
 import { PendingChanges } from "./pending-changes.ts";
 
 /** Reads rows from `offset` on. */
@@ -24,6 +25,8 @@ export interface SavingChange<Stored> {
 
 export interface RowPageCacheOptions {
   readonly first: RecordsPage | null;
+  /** Where rows are that are in groups, as far as that is known; rows are shown when it is. Null without groups. */
+  readonly geometry: () => RowGeometry | "pending" | null;
   /** Called before rows change. */
   readonly changing: () => void;
   /** Called when rows have changed, with the offset of those in view. */
@@ -55,6 +58,7 @@ export class RowPageCache implements RowSource<RecordJson> {
   readonly #pages = new Map<number, LoadedPage>();
   readonly #inFlight = new Map<number, AbortController>();
   #count: number;
+  #geometry: RowGeometry | null = null;
   #version = 1;
   #view = { first: 0, last: 0 };
   #scroll = { at: 0, row: 0, rowsPerS: 0 };
@@ -73,13 +77,37 @@ export class RowPageCache implements RowSource<RecordJson> {
     else this.#loadMissing();
   }
 
+  /** Without rows of folded groups. */
   get count(): number {
+    if (this.#geometry) return this.#geometry.rowCount;
+    return this.#options.geometry() === "pending" ? 0 : this.totalCount;
+  }
+
+  /** Number of all rows that the filter selects. */
+  get totalCount(): number {
     return this.#count + this.#pending.uncountedCount;
+  }
+
+  get geometry(): RowGeometry | null {
+    return this.#geometry;
+  }
+
+  /** Groups were folded or unfolded, or their rows were counted again while none is being loaded. */
+  geometryChanged(): void {
+    this.#options.changing();
+    this.#updateGeometry();
+    this.#options.changed(0);
+  }
+
+  #updateGeometry(): void {
+    const geometry = this.#options.geometry();
+    this.#geometry = geometry === "pending" ? null : geometry;
+    this.#count = this.#geometry?.totalCount ?? this.#count;
   }
 
   /** True when the first rows are loaded, or the table is known to be empty. */
   get isLoaded(): boolean {
-    return this.#pages.size > 0;
+    return this.#pages.size > 0 || this.#geometry !== null;
   }
 
   /** True while rows are being loaded. */
@@ -88,8 +116,19 @@ export class RowPageCache implements RowSource<RecordJson> {
   }
 
   rowAt(index: number): RecordJson | undefined {
-    const loaded = this.#pages.get(pageOf(index))?.rows[index % PAGE_ROWS];
+    const offset = this.#offsetOf(index);
+    const loaded = this.#pages.get(pageOf(offset))?.rows[offset % PAGE_ROWS];
+    if (this.#geometry) return loaded;
     return loaded ?? this.#pending.addedAt(index - this.count + this.#pending.addedCount);
+  }
+
+  /** The position of a row among all that the filter selects. */
+  #offsetOf(row: number): number {
+    return this.#geometry ? this.#geometry.offsetOf(row) : row;
+  }
+
+  #rowAtOffset(offset: number): number {
+    return this.#geometry && offset >= 0 ? this.#geometry.rowAtOffset(offset) : offset;
   }
 
   /** All loaded rows. */
@@ -99,7 +138,7 @@ export class RowPageCache implements RowSource<RecordJson> {
 
   /** The position of a row among the loaded ones and those being added; -1 when it is not loaded. */
   indexOf(id: number): number {
-    const loaded = this.#indexOfLoaded(this.idOf(id));
+    const loaded = this.#rowAtOffset(this.#indexOfLoaded(this.idOf(id)));
     const added = this.#pending.indexOfAdded(this.idOf(id));
     return loaded >= 0 || added < 0 ? loaded : this.count - this.#pending.addedCount + added;
   }
@@ -193,6 +232,7 @@ export class RowPageCache implements RowSource<RecordJson> {
     this.#inFlight.clear();
     this.#pages.clear();
     this.#view = { first: 0, last: 0 };
+    this.#geometry = null;
     this.refresh();
   }
 
@@ -231,9 +271,12 @@ export class RowPageCache implements RowSource<RecordJson> {
   /** Returns the pages to load next: those in view, then their neighbours. */
   #nextRange(): { page: number; count: number } | null {
     const { first, last } = this.#view;
-    const passed = this.#rowsPerS * this.#responseS;
+    // Positions of rows are predicted only where none is folded.
+    const isWhole = this.#geometry === null || this.#geometry.rowCount === this.#count;
+    const passed = isWhole ? this.#rowsPerS * this.#responseS : 0;
     if (Math.abs(passed) > PAGE_ROWS / 2) return this.#prefetchRange(passed);
-    const wanted = [...range(pageOf(first), pageOf(last)), pageOf(last) + 1, pageOf(first) - 1];
+    const shown = this.#pagesOf(first, last);
+    const wanted = isWhole ? [...shown, pageOf(last) + 1, pageOf(first) - 1] : shown;
     const page = wanted.find((at) => this.#isMissing(at));
     if (page === undefined) return null;
     return { page, count: wanted.includes(page + 1) && this.#isMissing(page + 1) ? 2 : 1 };
@@ -257,13 +300,19 @@ export class RowPageCache implements RowSource<RecordJson> {
     return { page: step < 0 ? page - count + 1 : page, count };
   }
 
+  /** The pages that contain rows; those of folded groups between them are not among them. */
+  #pagesOf(first: number, last: number): number[] {
+    if (this.count === 0) return this.#geometry ? [] : [0];
+    return [...new Set(range(first, last).map((row) => pageOf(this.#offsetOf(row))))];
+  }
+
   #missingInView(): { page: number; count: number } | null {
-    const page = range(pageOf(this.#view.first), pageOf(this.#view.last)).find((at) => this.#isMissing(at));
+    const page = this.#pagesOf(this.#view.first, this.#view.last).find((at) => this.#isMissing(at));
     return page === undefined ? null : { page, count: 1 };
   }
 
   #isMissing(page: number): boolean {
-    const end = this.isLoaded ? pageOf(Math.max(0, this.count - 1)) : 0;
+    const end = this.isLoaded ? pageOf(Math.max(0, this.totalCount - 1)) : 0;
     return page >= 0 && page <= end && !this.#inFlight.has(page) && this.#pages.get(page)?.version !== this.#version;
   }
 
@@ -296,7 +345,9 @@ export class RowPageCache implements RowSource<RecordJson> {
     this.#options.changing();
     const anchor = this.rowAt(this.#view.first)?.id;
     const before = this.#view.first;
+    const pageBefore = pageOf(this.#offsetOf(before));
     this.#count = total;
+    this.#updateGeometry();
     this.#pending.handleLoaded(records, version);
     pages.forEach((page, at) => {
       const inPage = records.slice(at * PAGE_ROWS, (at + 1) * PAGE_ROWS);
@@ -309,7 +360,7 @@ export class RowPageCache implements RowSource<RecordJson> {
     this.#evictDistant();
     // Rows inserted or deleted above those in view do not move them.
     const now =
-      anchor === undefined || before === 0 || !pages.includes(pageOf(before)) ? -1 : this.#indexNear(anchor, pages);
+      anchor === undefined || before === 0 || !pages.includes(pageBefore) ? -1 : this.#indexNear(anchor, pages);
     const movedBy = now < 0 ? 0 : now - before;
     this.#view = { first: this.#view.first + movedBy, last: this.#view.last + movedBy };
     this.#options.changed(movedBy);
@@ -326,14 +377,14 @@ export class RowPageCache implements RowSource<RecordJson> {
   #indexNear(id: number, pages: readonly number[]): number {
     for (const page of pages) {
       const at = this.#pages.get(page)?.rows.findIndex((row) => row.id === id) ?? -1;
-      if (at >= 0) return page * PAGE_ROWS + at;
+      if (at >= 0) return this.#rowAtOffset(page * PAGE_ROWS + at);
     }
     return -1;
   }
 
   #evictDistant(): void {
     if (this.#pages.size <= MAX_PAGES) return;
-    const here = pageOf(this.#view.first);
+    const here = pageOf(this.#offsetOf(this.#view.first));
     const byDistance = [...this.#pages.keys()].toSorted((a, b) => Math.abs(b - here) - Math.abs(a - here));
     for (const page of byDistance.slice(0, this.#pages.size - MAX_PAGES)) this.#pages.delete(page);
   }

@@ -1,18 +1,18 @@
 import { apiWithRetry } from "../../../../base/client/api.ts";
 import type { RecordsPage } from "../../../../base/table-data.ts";
-import { closePanel } from "../side-panel.ts";
+import { closePanel } from "../../../../base/client/panel.ts";
 import type { Sheet } from "../sheet.ts";
 
 /** Addresses of cells: the fragment of a table's page, `#row=12&column=Total`. */
 
 export interface CellAddress {
   readonly table: string;
-  readonly column: string;
+  readonly column?: string | undefined;
   readonly row?: number | undefined;
 }
 
 export const cellUrl = (sheet: Sheet, { table, column, row }: CellAddress): string =>
-  `${sheet.tableUrl(table)}#${new URLSearchParams({ ...(row !== undefined && { row: String(row) }), column }).toString()}`;
+  `${sheet.tableUrl(table)}#${new URLSearchParams({ ...(row !== undefined && { row: String(row) }), ...(column !== undefined && { column }) }).toString()}`;
 
 /** Rows whose position is searched. */
 const MAX_ROWS = 100_000;
@@ -32,7 +32,7 @@ async function activateCell(sheet: Sheet): Promise<void> {
   const row = Number.isSafeInteger(id) && id > 0 ? await indexOf(sheet, id) : sheet.grid.selection.active.row;
   if (row < 0) return;
   // On small screens the panel covers the grid.
-  const panel = document.querySelector(".data > .panel");
+  const panel = document.querySelector("main > .panel");
   if (panel && getComputedStyle(panel).position === "fixed" && !(await closePanel())) return;
   sheet.grid.activate({ row: Math.max(0, row), column: Math.max(0, column) });
 }

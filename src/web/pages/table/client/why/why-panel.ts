@@ -1,11 +1,20 @@
 import type { CellExplanation } from "../../../../../wire/tables/why.ts";
 import { apiWithRetry } from "../../../../base/client/api.ts";
-import { type Child, englishElement, h, icon, nameElement, replaceChildren } from "../../../../base/client/dom.ts";
+import {
+  type Child,
+  dataElement,
+  englishElement,
+  h,
+  icon,
+  nameElement,
+  replaceChildren,
+} from "../../../../base/client/dom.ts";
 import { showError } from "../../../../base/client/problem.ts";
 import { t } from "../../../../base/client/texts.ts";
+import { titleOf } from "../../../../base/table-titles.ts";
 import type { Column } from "../columns/columns.ts";
 import { formulaErrorText } from "../columns/formula-errors.ts";
-import { closePanel, openSidePanel } from "../side-panel.ts";
+import { closePanel, openSidePanel } from "../../../../base/client/panel.ts";
 import type { Sheet } from "../sheet.ts";
 import { cellUrl } from "./cell-address.ts";
 
@@ -58,7 +67,7 @@ export async function openWhyPanel(sheet: Sheet, { column, rowId }: { column: Co
 
 function explanation(why: CellExplanation, sheet: Sheet): Child[] {
   return [
-    h("p", { class: "why-kind" }, ...kindSentence(why)),
+    h("p", { class: "why-kind" }, ...kindSentence(why, sheet)),
     why.error === null && why.cell.text !== "" && h("p", { class: "why-value", translate: "no" }, why.cell.text),
     why.error && errorSection(why.error, why.cell, sheet),
     why.formula !== null && section(t("table.why.formula"), h("pre", { translate: "no" }, h("code", {}, why.formula))),
@@ -73,9 +82,9 @@ function explanation(why: CellExplanation, sheet: Sheet): Child[] {
 const section = (title: string, ...content: readonly Child[]): HTMLElement =>
   h("section", {}, h("h3", {}, title), ...content);
 
-function kindSentence({ kind, summaryOf }: CellExplanation): readonly Child[] {
+function kindSentence({ kind, summaryOf }: CellExplanation, sheet: Sheet): readonly Child[] {
   if (summaryOf !== null) {
-    const table = nameElement(summaryOf);
+    const table = nameElement(titleOf(t, summaryOf, sheet.data.tables));
     return t.rich(kind === "summary" ? "table.why.kind.summary" : "table.why.kind.summaryFormula", { table });
   }
   return [t(KINDS[kind])];
@@ -94,7 +103,12 @@ function errorSection(error: NonNullable<CellExplanation["error"]>, cell: CellNa
   return h(
     "section",
     { class: "why-error" },
-    h("p", {}, icon("warning"), h("span", {}, line === null ? text : t("table.cell.errorAtLine", { text, line }))),
+    h(
+      "p",
+      {},
+      icon("triangle-alert"),
+      h("span", {}, line === null ? text : t("table.cell.errorAtLine", { text, line })),
+    ),
     h("p", { class: "small" }, englishElement(detail === null ? type : `${type}: ${detail}`)),
     h("p", {}, englishElement(error.remedy)),
     origin && h("p", {}, ...t.rich("table.why.origin", { cell: cellLink(origin, cell, sheet) })),
@@ -107,7 +121,7 @@ function readsSection({ cell, kind, reads }: CellExplanation, sheet: Sheet): HTM
   const { cells, more, lookups, moreLookups, clock, user } = reads;
   const items = [
     ...cells.map((read) => h("li", {}, cellLink(read, cell, sheet), ...valueOf(read))),
-    ...lookups.map((lookup) => h("li", {}, ...lookupSentence(lookup))),
+    ...lookups.map((lookup) => h("li", {}, ...lookupSentence(lookup, sheet))),
     ...(clock ? [h("li", {}, t("table.why.clock"))] : []),
     ...(user.length > 0
       ? [h("li", {}, ...t.rich("table.why.user", { names: h("span", {}, ...joined(user.map(nameElement))) }))]
@@ -126,8 +140,8 @@ const valueOf = ({ text }: ShownCell): Child[] => [
   text === "" ? h("span", { class: "quiet" }, t("table.why.empty")) : h("bdi", { translate: "no" }, text),
 ];
 
-function lookupSentence({ kind, table, criteria, found: count }: ShownLookup): readonly Child[] {
-  const names = { table: nameElement(table), count };
+function lookupSentence({ kind, table, criteria, found: count }: ShownLookup, sheet: Sheet): readonly Child[] {
+  const names = { table: nameElement(titleOf(t, table, sheet.data.tables)), count };
   if (kind === "group") return t.rich("table.why.group", names);
   if (criteria.length === 0) return t.rich("table.why.lookupAll", names);
   const conditions = criteria.map(({ label, contains, text }) =>
@@ -140,7 +154,8 @@ function dependentsSection({ cell, dependents }: CellExplanation, sheet: Sheet):
   const { columns, rules } = dependents;
   const items = [
     ...columns.map(({ table, column, label, kind, cells }) => {
-      const name = table === cell.table ? nameElement(label) : nameElement(`${table} › ${label}`);
+      const name =
+        table === cell.table ? nameElement(label) : dataElement(`${titleOf(t, table, sheet.data.tables)} › ${label}`);
       const row = table === cell.table ? cell.row : undefined;
       const link = h("a", { href: cellUrl(sheet, { table, column, row }) }, name);
       const count = cells === null ? null : t("table.why.cells", { count: cells });
@@ -163,7 +178,7 @@ function accessSection({ kind, formula, summaryOf, access: { update } }: CellExp
   return section(
     t("table.why.access"),
     h("p", {}, t(update.allowed ? "table.why.access.allowed" : denied)),
-    ...update.memos.map((memo) => h("p", {}, nameElement(memo))),
+    ...update.memos.map((memo) => h("p", {}, dataElement(memo))),
     rule &&
       h(
         "p",
@@ -181,8 +196,12 @@ function accessSection({ kind, formula, summaryOf, access: { update } }: CellExp
 function cellLink(to: CellName, from: CellName, sheet: Sheet): HTMLElement {
   const isSameRow = to.table === from.table && to.row === from.row;
   const row = to.rowLabel ?? String(to.row);
-  const parts = isSameRow ? [to.label] : to.table === from.table ? [row, to.label] : [to.table, row, to.label];
-  return h("a", { href: cellUrl(sheet, to) }, nameElement(parts.join(" › ")));
+  const parts = isSameRow
+    ? [to.label]
+    : to.table === from.table
+      ? [row, to.label]
+      : [titleOf(t, to.table, sheet.data.tables), row, to.label];
+  return h("a", { href: cellUrl(sheet, to) }, dataElement(parts.join(" › ")));
 }
 
 const joined = (elements: readonly HTMLElement[]): Child[] =>

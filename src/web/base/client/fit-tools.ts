@@ -1,0 +1,45 @@
+/** Fits the tools of a toolbar into its width: first texts are hidden, from the right, then tools move into a menu. */
+import { attachMenu, type MenuItem } from "./menu.ts";
+
+export interface FittedTool {
+  readonly button: HTMLElement;
+  /** The tool in the menu. */
+  readonly item: () => MenuItem;
+  /** Never moves into the menu. */
+  readonly stays?: boolean;
+  /** Is always in the menu on phones. */
+  readonly isInMenuOnPhones?: boolean;
+}
+
+const PHONE = matchMedia("(max-width: 40rem)");
+
+/**
+ * @param host the row of tools, which does not grow with them
+ * @param more the button of the menu, one of the children of `host`
+ * @returns a function to call when the tools have changed
+ */
+export function fitTools(host: HTMLElement, tools: readonly FittedTool[], more: HTMLElement): () => void {
+  let inMenu: readonly FittedTool[] = [];
+  attachMenu(more, () => inMenu.map(({ item }) => item()));
+  const fit = (): void => {
+    const hadFocus = tools.find(({ button }) => button === document.activeElement);
+    const moved: FittedTool[] = [];
+    const isFull = (): boolean => host.scrollWidth > host.clientWidth;
+    for (const { button } of tools) button.classList.remove("icon-only", "in-menu");
+    for (const tool of tools) if (PHONE.matches && tool.isInMenuOnPhones) moved.push(tool);
+    for (const { button } of moved) button.classList.add("in-menu");
+    more.hidden = moved.length === 0;
+    for (const { button } of tools.toReversed()) if (isFull()) button.classList.add("icon-only");
+    for (const tool of tools.toReversed()) {
+      if (tool.stays || moved.includes(tool) || !isFull()) continue;
+      tool.button.classList.add("in-menu");
+      more.hidden = false;
+      moved.unshift(tool);
+    }
+    inMenu = tools.filter((tool) => moved.includes(tool) && !tool.button.hidden);
+    if (hadFocus && moved.includes(hadFocus)) more.focus();
+  };
+  new ResizeObserver(fit).observe(host);
+  fit();
+  return fit;
+}

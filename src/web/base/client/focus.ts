@@ -1,0 +1,24 @@
+/** Returns the focus when an element that has it goes: keys pressed with the focus on the body would be lost. */
+import { findOptional } from "./dom.ts";
+
+/** Shows that the action of a button runs. Not `disabled`: that would remove the focus from it. */
+export function setBusy(button: Element, busy: boolean): void {
+  button.setAttribute("aria-busy", String(busy));
+  button.setAttribute("aria-disabled", String(busy));
+}
+
+/** Whether the action of a button runs: another press is ignored. */
+export const isBusy = (button: Element): boolean => button.getAttribute("aria-busy") === "true";
+
+const canFocus = (element: unknown): element is HTMLElement =>
+  element instanceof HTMLElement && element !== document.body && element.isConnected && element.checkVisibility();
+
+/**
+ * Focuses the element that had the focus before something opened. If that is gone, focuses the active cell of the table, or
+ * the content of the page.
+ */
+export function returnFocus(previous: unknown): void {
+  if (canFocus(previous)) previous.focus({ preventScroll: true });
+  if (canFocus(previous) && document.activeElement === previous) return;
+  (findOptional(".grid [tabindex='0']") ?? findOptional("main"))?.focus({ preventScroll: true });
+}

@@ -1,0 +1,18 @@
+import type { CellDescription } from "./cell-marks.ts";
+import type { RowSource } from "./grid-source.ts";
+import type { DrawGroup } from "./group-rows.ts";
+import type { CellPosition } from "./selection.ts";
+
+export interface GridOptions<Row> {
+  readonly host: HTMLElement;
+  readonly label: string;
+  readonly source: RowSource<Row>;
+  readonly rowHeight: number;
+  /** Describes the active cell for screen readers; null while its row is not loaded. */
+  readonly describeCell: (place: CellPosition) => CellDescription | null;
+  readonly onActivate?: (place: CellPosition) => void;
+  /** Called whenever the selection is drawn. */
+  readonly onSelection?: () => void;
+  readonly onResize?: (column: number, width: number, isDone: boolean) => void;
+  readonly drawGroup?: DrawGroup<Row>;
+}

@@ -1,0 +1,84 @@
+/** Popovers: surfaces at a control, which do not block the page. Escape and a click outside close them. */
+import { h, newId, type Attributes, type Child } from "./dom.ts";
+import { returnFocus } from "./focus.ts";
+
+const WINDOW_MARGIN_PX = 8;
+const GAP_PX = 4;
+
+export interface PopoverOptions {
+  /** Attributes of the surface: its role and name. */
+  readonly attributes: Attributes;
+  readonly content: readonly Child[];
+  /** A point of the window, instead of the control. */
+  readonly at?: { readonly x: number; readonly y: number } | undefined;
+  /** Called once, after it has closed. */
+  readonly onClose?: () => void;
+}
+
+export interface OpenPopover {
+  readonly element: HTMLElement;
+  /** Closes it; the focus returns to the control unless `focus` is false. Idempotent. */
+  close(focus?: boolean): void;
+}
+
+/** Opens a popover at a control, which shows by `aria-expanded` that it is open. The caller sets the focus. */
+export function openPopover(control: HTMLElement, { attributes, content, at, onClose }: PopoverOptions): OpenPopover {
+  // The table opens menus at its cells: it cannot be expanded itself.
+  const isButton = control.matches("button, [role=button], summary, input");
+  const close = (focus = true) => {
+    if (!element.isConnected) return;
+    const hadFocus = element.contains(document.activeElement);
+    element.remove();
+    if (isButton) control.setAttribute("aria-expanded", "false");
+    document.removeEventListener("pointerdown", closeOnOutsideClick, true);
+    window.removeEventListener("scroll", closeOnScroll, true);
+    SHEET.removeEventListener("change", moveWithWindow);
+    if (focus || hadFocus) returnFocus(control);
+    onClose?.();
+  };
+  const closeOnOutsideClick = (event: Event) => {
+    if (!element.contains(event.target as Node)) close(false);
+  };
+  const { top, left } = control.getBoundingClientRect();
+  // A sheet stays where it is. Scroll events arrive late: scrolling that ended before the popover opened is ignored.
+  const closeOnScroll = () => {
+    const now = control.getBoundingClientRect();
+    if (!SHEET.matches && Math.abs(now.top - top) + Math.abs(now.left - left) > 1) close(false);
+  };
+  const moveWithWindow = () => {
+    for (const side of ["left", "top"]) element.style.removeProperty(side);
+    place(element, at ?? control.getBoundingClientRect());
+  };
+  const element = h("div", { id: newId("popover"), tabindex: -1, ...attributes }, ...content);
+  element.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape") return;
+    event.preventDefault();
+    event.stopPropagation();
+    close();
+  });
+  // An element outside of an open modal dialog would be inert; outside of all landmarks it would fail accessibility
+  // checks; outside of the popover that it belongs to, a click on it would close that one.
+  (control.closest("dialog, main, .popover") ?? document.body).append(element);
+  if (isButton) control.setAttribute("aria-expanded", "true");
+  place(element, at ?? control.getBoundingClientRect());
+  document.addEventListener("pointerdown", closeOnOutsideClick, true);
+  window.addEventListener("scroll", closeOnScroll, true);
+  SHEET.addEventListener("change", moveWithWindow);
+  return { element, close };
+}
+
+/** As in the style sheet: phones show popovers as sheets at the bottom of the window. */
+const SHEET = matchMedia("(max-width: 40rem)");
+
+/** Below its anchor, or above where there is more room; always inside the window. */
+function place(element: HTMLElement, anchor: DOMRect | { readonly x: number; readonly y: number }): void {
+  if (SHEET.matches) return;
+  const box = anchor instanceof DOMRect ? anchor : new DOMRect(anchor.x, anchor.y, 0, 0);
+  const { offsetWidth: width, offsetHeight: height } = element;
+  const { innerWidth, innerHeight } = window;
+  const left = box.left + width > innerWidth - WINDOW_MARGIN_PX ? box.right - width : box.left;
+  const isBelow = box.bottom + height + WINDOW_MARGIN_PX <= innerHeight || box.top < height;
+  const below = Math.min(box.bottom + GAP_PX, innerHeight - height - WINDOW_MARGIN_PX);
+  element.style.left = `${Math.max(WINDOW_MARGIN_PX, left)}px`;
+  element.style.top = `${Math.max(WINDOW_MARGIN_PX, isBelow ? below : box.top - height - GAP_PX)}px`;
+}

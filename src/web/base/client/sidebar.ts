@@ -1,0 +1,47 @@
+/** The sidebar: a drawer on narrow windows; on wide ones it can be closed, which a cookie keeps. */
+import { find, findOptional } from "./dom.ts";
+import { followKeptViews } from "./kept-views.ts";
+import { initTree } from "./tree.ts";
+
+/** As in the style sheet. */
+const WIDE = matchMedia("(min-width: 64rem)");
+const YEAR_S = 365 * 24 * 60 * 60;
+
+export function initSidebar(): void {
+  const sidebar = findOptional("#sidebar");
+  if (!sidebar) return;
+  for (const list of sidebar.querySelectorAll<HTMLElement>(".tree")) initTree(list);
+  followKeptViews(sidebar);
+  const open = find<HTMLButtonElement>(".sidebar-button");
+  const setClosed = (isClosed: boolean) => {
+    document.documentElement.dataset["sidebar"] = isClosed ? "closed" : "open";
+    document.cookie = `quern_sidebar=${isClosed ? "closed" : "open"}; Path=/; Max-Age=${YEAR_S}; SameSite=Lax`;
+    (isClosed ? open : find("[data-do=close-sidebar]", sidebar)).focus();
+  };
+  const toggle = () => {
+    if (WIDE.matches) setClosed(document.documentElement.dataset["sidebar"] !== "closed");
+    else sidebar.togglePopover();
+  };
+  open.addEventListener("click", (event) => {
+    if (!WIDE.matches) return;
+    event.preventDefault();
+    setClosed(false);
+  });
+  find("[data-do=close-sidebar]", sidebar).addEventListener("click", () => {
+    if (WIDE.matches) return setClosed(true);
+    sidebar.hidePopover();
+    open.focus();
+  });
+  // The drawer of a narrow window would cover a widened one.
+  WIDE.addEventListener("change", () => sidebar.hidePopover());
+  sidebar.addEventListener("click", ({ target }) => {
+    // Links to a part of the current page do not leave it.
+    if (!WIDE.matches && target instanceof Element && target.closest("a[href*='#']")) sidebar.hidePopover();
+  });
+  document.addEventListener("keydown", (event) => {
+    const isShortcut = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
+    if (!isShortcut || !(event.key === "\\" || event.key === "b")) return;
+    event.preventDefault();
+    toggle();
+  });
+}

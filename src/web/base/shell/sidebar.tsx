@@ -1,0 +1,102 @@
+/** The sidebar of signed-in pages. On narrow windows it is a drawer, which the browser opens without a script. */
+import type { Child, FC } from "hono/jsx";
+import { assetPath } from "../../assets.ts";
+import { Icon } from "../components.tsx";
+import type { IconName } from "../icons.ts";
+import { useTexts } from "../page-texts.tsx";
+
+/** The product's name, which links to the documents. */
+export const Brand: FC = () => (
+  <a class="brand" href="/" translate="no">
+    <img src={assetPath("icon.svg")} alt="" width="24" height="24" />
+    Quern
+  </a>
+);
+
+export const Sidebar: FC<{ children?: Child }> = ({ children }) => {
+  const t = useTexts();
+  return (
+    <aside id="sidebar" class="sidebar" aria-label={t("base.sidebar")} popover="auto">
+      <div class="sidebar-head">
+        <Brand />
+        <button
+          type="button"
+          class="bare scripted"
+          data-do="close-sidebar"
+          aria-label={t("base.sidebar.close")}
+          title={t("base.sidebar.close")}
+        >
+          <Icon name="panel-left" />
+        </button>
+      </div>
+      <div class="sidebar-body">{children}</div>
+    </aside>
+  );
+};
+
+/** Opens the drawer; on wide windows, the sidebar that was closed. */
+export const SidebarButton: FC = () => {
+  const t = useTexts();
+  return (
+    <button
+      type="button"
+      class="bare sidebar-button"
+      popovertarget="sidebar"
+      aria-label={t("base.sidebar.open")}
+      title={t("base.sidebar.open")}
+    >
+      <Icon name="menu" />
+    </button>
+  );
+};
+
+interface GroupProps {
+  /** The accessible name; also shown, unless the group is the only one. */
+  label: string;
+  isTitled?: boolean;
+  id?: string;
+  /** For the page's script. */
+  data?: Record<`data-${string}`, string>;
+  children?: Child;
+}
+
+/** A list of links: the page's script makes it a tree with one tab stop. */
+export const SidebarGroup: FC<GroupProps> = ({ label, isTitled = false, id, data = {}, children }) => (
+  <nav class="sidebar-group" aria-label={label} {...(id !== undefined && { id })} {...data}>
+    {isTitled && (
+      <p class="sidebar-title" aria-hidden="true">
+        {label}
+      </p>
+    )}
+    <ul class="tree">{children}</ul>
+  </nav>
+);
+
+interface EntryProps {
+  to: string;
+  icon: IconName;
+  isCurrent: boolean;
+  label: Child;
+  /** For the page's script. */
+  data?: Record<`data-${string}`, string>;
+  /** Entries below this one: a list in an item of its own, since the text of a tree's item is its name. */
+  children?: Child;
+}
+
+export const SidebarEntry: FC<EntryProps> = ({ to, icon, isCurrent, label, data = {}, children }) => (
+  <>
+    <li {...data}>
+      <div class="entry">
+        <a href={to} {...(isCurrent && { "aria-current": "page" })}>
+          <Icon name={icon} />
+          <span class="name">{label}</span>
+        </a>
+      </div>
+    </li>
+    {children && (
+      <li class="below">
+        <ul>{children}</ul>
+      </li>
+    )}
+  </>
+);

@@ -1,0 +1,18 @@
+/** The rows of a view as a query of the API: the same for the first rows, which the server renders, and for rows that scripts request. */
+import { findFilter, type FindOptions } from "./find-filter.ts";
+import { withBlanksLast } from "./table-data.ts";
+import { formatSort, isFiltered, type ViewState } from "./view-state.ts";
+
+export interface RowsQuery {
+  readonly sort?: string;
+  readonly filter?: string;
+}
+
+/** The columns decide what a search means; those with positions have an order that people can change. */
+export function rowsQuery(view: ViewState, options: Omit<FindOptions, "hidden">): RowsQuery {
+  const hasPosition = options.columns.some(({ id }) => id === "manualSort");
+  const sort = withBlanksLast(formatSort(view.sort)) || (hasPosition ? "manualSort" : "");
+  const found = view.find === "" ? null : findFilter(view.find, { ...options, hidden: view.hidden });
+  const filter = found && isFiltered(view) ? { and: [view.filter, found] } : (found ?? view.filter);
+  return { ...(sort && { sort }), ...(Object.keys(filter).length > 0 && { filter: JSON.stringify(filter) }) };
+}

@@ -1,0 +1,221 @@
+import type { CellCommand } from "../../../../base/client/grid/grid-keys.ts";
+import type { RecordJson } from "../../../../base/table-data.ts";
+import { showToast } from "../../../../base/client/toast.ts";
+import { t } from "../../../../base/client/texts.ts";
+import type { CellEditing } from "../cells/cell-editing.ts";
+import { type Column, cellValue } from "../columns/columns.ts";
+import { emptyValue } from "../editors/text-editor.ts";
+import { openRowCard } from "../on-first-use.ts";
+import { readRange } from "../rows/read-range.ts";
+import type { RowCommands } from "../rows/row-commands.ts";
+import type { Sheet } from "../sheet.ts";
+import type { UndoManager } from "../undo-manager.ts";
+import { type Moment, momentValue } from "./dates.ts";
+import { openCellLink } from "./open-link.ts";
+import { changeRange, selectedRange } from "./range-changes.ts";
+
+export interface CellCommandsOptions {
+  readonly sheet: Sheet;
+  readonly changes: UndoManager;
+  readonly rows: RowCommands;
+  readonly editing: CellEditing;
+  /** The next paste shows its preview, also when it fits. */
+  readonly askBeforePaste: () => void;
+}
+
+/** Commands of the active cell and of the selected cells. */
+export class CellCommands {
+  readonly #options: CellCommandsOptions;
+
+  constructor(options: CellCommandsOptions) {
+    this.#options = options;
+  }
+
+  /** Runs the command of a key. False leaves the key to the browser. */
+  run(command: CellCommand): boolean {
+    const { rows, editing, askBeforePaste } = this.#options;
+    switch (command) {
+      case "edit":
+        editing.start(null);
+        return true;
+      case "openRow":
+        this.openRow();
+        return true;
+      case "openLink":
+        this.openLink();
+        return true;
+      case "toggle":
+        this.toggle();
+        return true;
+      case "addBelow":
+        void rows.insert("below");
+        return true;
+      case "addAbove":
+        void rows.insert("above");
+        return true;
+      case "deleteRows":
+        void rows.remove();
+        return true;
+      case "clear":
+        this.clear();
+        return true;
+      case "fillDown":
+        this.fillDown();
+        return true;
+      case "fillRight":
+        return this.fillRight();
+      case "today":
+      case "now":
+        this.insertMoment(command);
+        return true;
+      case "undo":
+        void rows.undo();
+        return true;
+      case "redo":
+        void rows.redo();
+        return true;
+      case "endSelection":
+        return this.#endSelection();
+      case "askBeforePaste":
+        askBeforePaste();
+        return false;
+      case "copy":
+      case "paste":
+        // The browser sends an event with the clipboard.
+        return false;
+      default:
+        return command satisfies never;
+    }
+  }
+
+  openRow(): void {
+    const { sheet, changes } = this.#options;
+    if (sheet.rowPages.count > 0) void openRowCard(sheet.grid.selection.active.row, { sheet, changes });
+  }
+
+  openLink(): void {
+    const { sheet } = this.#options;
+    const column = sheet.shown[sheet.grid.selection.active.column];
+    const row = sheet.activeRow;
+    if (column && row) openCellLink(sheet, column, row);
+  }
+
+  /** Toggles the selected check boxes, to the same state as the active one; opens the row of other cells. */
+  toggle(): void {
+    const { sheet, changes, editing } = this.#options;
+    const { selection } = sheet.grid;
+    const column = sheet.shown[selection.active.column];
+    if (!column || column.type.base !== "Bool" || !sheet.canEditCells(column)) return this.openRow();
+    const range = selectedRange(sheet);
+    const row = sheet.activeRow;
+    if (selection.isSingle || !range || !row) return editing.start(" ");
+    const value = cellValue(row, column.id) !== true;
+    void changeRange(
+      {
+        range,
+        takes: ({ type }) => type.base === "Bool",
+        values: (_, rows) => rows.map(() => value),
+        asTyped: false,
+        message: (count) => t("table.change.toggled", { count }),
+      },
+      { sheet, changes },
+    );
+  }
+
+  /** Clears the selected cells. */
+  clear(): void {
+    const { sheet, changes } = this.#options;
+    const range = selectedRange(sheet);
+    if (!range) return;
+    void changeRange(
+      {
+        range,
+        takes: ({ isEmpty }) => !isEmpty,
+        values: (column, rows) => rows.map(() => emptyValue(column)),
+        asTyped: false,
+        message: (count) => t("table.change.cleared", { count }),
+      },
+      { sheet, changes },
+    );
+  }
+
+  /** Copies the first row of the selection into all others; of a single row, the row above it. */
+  fillDown(): void {
+    const { sheet, changes } = this.#options;
+    const range = selectedRange(sheet);
+    if (!range) return;
+    const isOne = range.top === range.bottom;
+    if (isOne && range.top === 0) return;
+    const source = isOne ? range.top - 1 : range.top;
+    const fill = async () => {
+      const [first] = await readRange(sheet, source, source);
+      if (!first) return;
+      await changeRange(
+        {
+          range: { ...range, top: source + 1 },
+          values: (column, rows) => rows.map(() => cellValue(first, column.id)),
+          takes: isCopied,
+          asTyped: false,
+          message: (count) => t("table.change.filled", { count }),
+        },
+        { sheet, changes },
+      );
+    };
+    fill().catch((error: unknown) => sheet.showError(error, () => this.fillDown()));
+  }
+
+  /** Copies the first column of the selection into all others. Returns false for a single column. */
+  fillRight(): boolean {
+    const { sheet, changes } = this.#options;
+    const range = selectedRange(sheet);
+    const source = range && sheet.shown[range.left];
+    if (!range || !source || range.left === range.right) return false;
+    void changeRange(
+      {
+        range: { ...range, left: range.left + 1 },
+        takes: isCopied,
+        values: (column, rows) => rows.map((row) => copiedValue(row, source, column)),
+        asTyped: true,
+        message: (count) => t("table.change.filled", { count }),
+      },
+      { sheet, changes },
+    );
+    return true;
+  }
+
+  /** Puts today's date, or the current time, into the selected cells. */
+  insertMoment(moment: Moment): void {
+    const { sheet, changes } = this.#options;
+    const range = selectedRange(sheet);
+    if (!range || !sheet.canEdit) return;
+    const { settings } = sheet.data;
+    const nowS = Date.now() / 1000;
+    const takes = (column: Column) => momentValue(moment, { column, settings, nowS }) !== undefined;
+    if (!sheet.shown.slice(range.left, range.right + 1).some(takes)) return void showToast(t("table.change.noDates"));
+    void changeRange(
+      {
+        range,
+        takes,
+        values: (column, rows) => rows.map(() => momentValue(moment, { column, settings, nowS }) ?? null),
+        asTyped: false,
+        message: (count) => t("table.change.filled", { count }),
+      },
+      { sheet, changes },
+    );
+  }
+
+  /** Keeps only the active cell selected. Returns false when it already is. */
+  #endSelection(): boolean {
+    const { grid } = this.#options.sheet;
+    if (grid.selection.isSingle) return false;
+    grid.activate(grid.selection.active);
+    return true;
+  }
+}
+
+/** Files belong to one cell. */
+const isCopied = ({ type }: Column): boolean => type.base !== "Attachments";
+
+/** Returns the value of a cell for a cell of another column: as text unless both have the same type. */
+export const copiedValue = (row: RecordJson, source: Column, target: Column) =>
+  source.type.text === target.type.text ? cellValue(row, source.id) : source.text(row);

@@ -1,0 +1,56 @@
+import type { CellValue } from "../../../../../values/cell.ts";
+import type { RecordJson } from "../../../../base/table-data.ts";
+import type { CellRange } from "../../../../base/client/grid/selection.ts";
+import { showToast } from "../../../../base/client/toast.ts";
+import { t } from "../../../../base/client/texts.ts";
+import type { Column } from "../columns/columns.ts";
+import { readRange } from "../rows/read-range.ts";
+import type { Sheet } from "../sheet.ts";
+import type { UndoManager } from "../undo-manager.ts";
+import { showUndoToast } from "../undo-toast.ts";
+
+export interface RangeChange {
+  readonly range: CellRange;
+  /** Selects the columns that change, of the ones that can be edited. */
+  readonly takes?: (column: Column) => boolean;
+  /** Returns the new values of a column's cells, one for each row. */
+  readonly values: (column: Column, rows: readonly RecordJson[]) => readonly CellValue[];
+  /** Whether texts are parsed by the types of the columns. */
+  readonly asTyped: boolean;
+  /** The message after a change of several cells. */
+  readonly message: (count: number) => string;
+}
+
+/** The selected range without the header; null in a table without rows. */
+export function selectedRange({ grid, shown, rowPages }: Sheet): CellRange | null {
+  const range = grid.selection.range(shown.length);
+  const bottom = Math.min(range.bottom, rowPages.count - 1);
+  const top = Math.max(0, range.top);
+  return bottom < top || shown.length === 0 ? null : { ...range, top, bottom };
+}
+
+/** Changes the cells of a range in one request. Several cells are reported with Undo. */
+export async function changeRange(
+  change: RangeChange,
+  { sheet, changes }: { sheet: Sheet; changes: UndoManager },
+): Promise<void> {
+  const { range, values, takes = () => true, asTyped, message } = change;
+  const columns = sheet.shown
+    .slice(range.left, range.right + 1)
+    .filter((column) => sheet.canEditCells(column) && takes(column));
+  if (columns.length === 0) {
+    if (sheet.canEdit) showToast(t("table.change.notEditable"));
+    return;
+  }
+  try {
+    const rows = await readRange(sheet, range.top, range.bottom);
+    const ids = rows.map(({ id }) => id);
+    const cells = Object.fromEntries(columns.map((column) => [column.id, values(column, rows)]));
+    await changes.apply([["BulkUpdateRecord", sheet.table, ids, cells]], { asTyped });
+    const count = rows.length * columns.length;
+    if (count > 1) showUndoToast(message(count), { sheet, changes });
+    if (columns.some(({ isEmpty }) => isEmpty)) await sheet.reloadColumns();
+  } catch (error) {
+    sheet.showError(error, () => void changeRange(change, { sheet, changes }));
+  }
+}

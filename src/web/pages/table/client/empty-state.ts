@@ -1,0 +1,24 @@
+import { h, replaceChildren } from "../../../base/client/dom.ts";
+import { t } from "../../../base/client/texts.ts";
+import type { ViewSettings } from "./view/view-settings.ts";
+
+/** The table that has no rows, or shows none. */
+export interface EmptyTable {
+  readonly view: ViewSettings;
+  readonly canEdit: boolean;
+  readonly isSummary: boolean;
+}
+
+/** Shows the empty state and its action. */
+export function showEmptyState(sheet: EmptyTable, host: HTMLElement): void {
+  if (sheet.view.isFiltered) {
+    const all = () => sheet.view.clearFilters();
+    replaceChildren(
+      host,
+      h("p", {}, t("table.empty.filtered")),
+      h("button", { type: "button", class: "plain", onclick: all }, t("table.empty.clearFilters")),
+    );
+  } else if (sheet.canEdit && !sheet.isSummary) {
+    replaceChildren(host, h("p", {}, t("table.empty.editor")));
+  } else replaceChildren(host, h("p", {}, t("table.empty")));
+}

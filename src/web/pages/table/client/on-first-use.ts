@@ -1,0 +1,38 @@
+/** Parts of the page whose scripts are loaded on first use. */
+import type { ColumnPanelOptions } from "./columns/column-panel.ts";
+import type { Column } from "./columns/columns.ts";
+import type { FilesDialogOptions } from "./cells/files-dialog.ts";
+import type { RowCardOptions } from "./rows/row-card.ts";
+import type { RecordJson } from "../../../base/table-data.ts";
+import type { Sheet } from "./sheet.ts";
+import type { FilterTarget } from "./view/filter-target.ts";
+
+export const openRowCard = (index: number, options: RowCardOptions): Promise<void> =>
+  open(options.sheet, async () => (await import("./rows/row-card.ts")).openRowCard(index, options));
+
+export const openColumnPanel = (column: Column, options: ColumnPanelOptions): Promise<void> =>
+  open(options.sheet, async () => (await import("./columns/column-panel.ts")).openColumnPanel(column, options));
+
+export const openFilesDialog = (column: Column, row: RecordJson, options: FilesDialogOptions): Promise<void> =>
+  open(options.sheet, async () => (await import("./cells/files-dialog.ts")).openFilesDialog(column, row, options));
+
+export const openFilterBuilder = (sheet: Sheet, button: HTMLElement, target: FilterTarget): Promise<void> =>
+  open(sheet, async () => (await import("./view/builder/filter-builder.ts")).openFilterBuilder(sheet, button, target));
+
+export const openSortPopover = (sheet: Sheet, button: HTMLElement): Promise<void> =>
+  open(sheet, async () => (await import("./view/lists/sort-popover.ts")).openSortPopover(sheet, button));
+
+export const openColumnsPopover = (sheet: Sheet, button: HTMLElement): Promise<void> =>
+  open(sheet, async () => (await import("./view/lists/columns-popover.ts")).openColumnsPopover(sheet, button));
+
+export const openGroupPopover = (sheet: Sheet, button: HTMLElement): Promise<void> =>
+  open(sheet, async () => (await import("./groups/group-popover.ts")).openGroupPopover(sheet, button));
+
+/** Shows a failure to load the script above the grid. */
+async function open(sheet: Sheet, start: () => Promise<void>): Promise<void> {
+  try {
+    await start();
+  } catch (error) {
+    sheet.showError(error, () => void open(sheet, start));
+  }
+}

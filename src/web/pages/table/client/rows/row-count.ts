@@ -1,0 +1,45 @@
+import { announce } from "../../../../base/client/announce.ts";
+import { find, h, replaceChildren } from "../../../../base/client/dom.ts";
+import { t } from "../../../../base/client/texts.ts";
+import { type EmptyTable, showEmptyState } from "../empty-state.ts";
+import type { RowPageCache } from "./row-page-cache.ts";
+import { TotalCount } from "./total-count.ts";
+
+interface CountedTable extends EmptyTable {
+  readonly rowPages: RowPageCache;
+}
+
+/** The number of rows in the status line, and what replaces the rows when there are none. */
+export class RowCount {
+  readonly #sheet: CountedTable;
+  readonly #total: TotalCount;
+  readonly #empty = h("div", { class: "grid-empty", hidden: true });
+
+  /** @param readTotal reads the number of all rows, without the filter */
+  constructor(sheet: CountedTable, readTotal: () => Promise<number>) {
+    this.#sheet = sheet;
+    this.#total = new TotalCount(readTotal, () => this.render());
+    find("#grid-host").append(this.#empty);
+  }
+
+  /** Rows may have changed. */
+  invalidate(): void {
+    this.#total.invalidate();
+  }
+
+  render(): void {
+    const { totalCount: count, isLoaded } = this.#sheet.rowPages;
+    const { isFiltered } = this.#sheet.view;
+    if (isFiltered) void this.#total.update();
+    const total = isFiltered ? this.#total.count : null;
+    // Both numbers are read one after the other: rows may be added between them.
+    const text = total === null || total < count ? t("table.count", { count }) : t("table.countOf", { count, total });
+    replaceChildren(find("#sheet-count"), isLoaded && text);
+    const wasHidden = this.#empty.hidden;
+    this.#empty.hidden = !isLoaded || count > 0;
+    if (this.#empty.hidden) return;
+    showEmptyState(this.#sheet, this.#empty);
+    // Rows that others delete are silent.
+    if (wasHidden && isFiltered) announce(t("table.empty.filtered"));
+  }
+}

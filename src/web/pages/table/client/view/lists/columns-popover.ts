@@ -1,0 +1,59 @@
+/** The columns of the view: which are shown, and in which order. */
+import { h, icon } from "../../../../../base/client/dom.ts";
+import { openPopover } from "../../../../../base/client/popover.ts";
+import { t } from "../../../../../base/client/texts.ts";
+import type { Column } from "../../columns/columns.ts";
+import type { Sheet } from "../../sheet.ts";
+import { moved, type OrderedEntry, orderedList } from "./ordered-list.ts";
+
+export function openColumnsPopover(sheet: Sheet, button: HTMLElement): void {
+  const { view } = sheet;
+  const search = h("input", { type: "search", "aria-label": t("table.columns.search"), autocomplete: "off" });
+  const listed = (): Column[] => {
+    const needle = search.value.trim().toLowerCase();
+    return sheet.columns.filter(({ name }) => name.toLowerCase().includes(needle));
+  };
+  const list = orderedList({
+    label: t("table.columns"),
+    move(from, to) {
+      const all = listed();
+      const ids = sheet.columns.map(({ id }) => id);
+      // While a search hides some of them, a column moves to the place of a listed one.
+      const [start, end] = [from, to].map((at) => ids.indexOf(all[at]?.id ?? ""));
+      if (start !== undefined && end !== undefined && start >= 0 && end >= 0)
+        view.update({ order: moved(ids, start, end) }, { replaces: true });
+    },
+  });
+  const all = h("button", { type: "button", class: "plain small quiet-button" }, t("table.columns.showAll"));
+  all.addEventListener("click", () => view.update({ hidden: [] }, { replaces: true }));
+  const none = h("button", { type: "button", class: "plain small quiet-button" }, t("table.columns.hideAll"));
+  none.addEventListener("click", () => {
+    // A table without columns could not be used.
+    const [, ...others] = sheet.columns;
+    view.update({ hidden: others.map(({ id }) => id) }, { replaces: true });
+  });
+  let shown: string | undefined;
+  const show = (): void => {
+    const columns = listed();
+    const key = JSON.stringify(columns.map(({ id, name }) => [id, name, view.isHidden(id), sheet.shown.length]));
+    if (key === shown) return;
+    shown = key;
+    list.show(columns.map((column) => entry(sheet, column)));
+  };
+  search.addEventListener("input", show);
+  const unfollow = sheet.onChange(show);
+  show();
+  openPopover(button, {
+    attributes: { class: "popover list-popover", role: "dialog", "aria-label": t("table.columns") },
+    content: [h("div", { class: "search" }, search, icon("search")), list.element, h("footer", {}, all, none)],
+    onClose: unfollow,
+  });
+  search.focus();
+}
+
+function entry({ view, shown }: Sheet, { id, name }: Column): OrderedEntry {
+  const isShown = !view.isHidden(id);
+  const box = h("input", { type: "checkbox", checked: isShown, disabled: isShown && shown.length === 1 });
+  box.addEventListener("change", () => view.setHidden(id, !box.checked));
+  return { id, label: name, content: [h("label", {}, box, h("span", { class: "name", translate: "no" }, name))] };
+}

@@ -1,0 +1,159 @@
+/** How the table is shown now: in the address, so that it can be reloaded and shared, and kept in this browser for the next visit. */
+import { keepView } from "../../../../base/client/kept-views.ts";
+import { rowsQuery, type RowsQuery } from "../../../../base/view-query.ts";
+import {
+  DEFAULT_VIEW,
+  isFiltered,
+  parseViewState,
+  renameColumns,
+  retainColumns,
+  type SortKey,
+  type ViewState,
+  withViewState,
+} from "../../../../base/view-state.ts";
+import type { TablePageData } from "../../../../base/table-data.ts";
+import type { Column } from "../columns/columns.ts";
+
+export interface ViewSettingsOptions {
+  readonly docId: string;
+  readonly table: string;
+  /** What a search in the table depends on. */
+  readonly data: () => Pick<TablePageData, "columns" | "settings">;
+  /** Called after a change, with whether it affects rows or columns only. */
+  readonly changed: (what: "rows" | "columns") => void;
+}
+
+export class ViewSettings {
+  readonly #options: ViewSettingsOptions;
+  #state: ViewState;
+
+  constructor(options: ViewSettingsOptions) {
+    this.#options = options;
+    this.#state = parseViewState(new URLSearchParams(location.search));
+    this.#keep();
+    window.addEventListener("popstate", () => this.#apply(parseViewState(new URLSearchParams(location.search))));
+  }
+
+  get state(): ViewState {
+    return this.#state;
+  }
+
+  get sort(): readonly SortKey[] {
+    return this.#state.sort;
+  }
+
+  /** The query parameters of the API. */
+  get query(): RowsQuery {
+    return rowsQuery(this.#state, this.#options.data());
+  }
+
+  /** Whether a filter or a search selects the rows. */
+  get isFiltered(): boolean {
+    return isFiltered(this.#state) || this.#state.find !== "";
+  }
+
+  /** Changes parts of the view. Adds an entry to the browser's history unless it `replaces` the present one. */
+  update(part: Partial<ViewState>, { replaces = false }: { replaces?: boolean } = {}): void {
+    const next = { ...this.#state, ...part };
+    const before = new URLSearchParams(location.search);
+    const query = withViewState(before, next);
+    query.delete("view");
+    const text = query.toString();
+    if (text !== before.toString()) {
+      const address = text ? `?${text}` : location.pathname;
+      if (replaces) history.replaceState(history.state, "", address);
+      else history.pushState(null, "", address);
+    }
+    this.#apply(next);
+  }
+
+  #apply(next: ViewState): void {
+    const before = this.#state;
+    this.#state = next;
+    this.#keep();
+    // A search is about the columns that are shown.
+    const keys = ({ filter, sort, groups, find, hidden }: ViewState): string =>
+      JSON.stringify([filter, sort, groups, find, find === "" ? [] : hidden]);
+    this.#options.changed(keys(before) === keys(next) ? "columns" : "rows");
+  }
+
+  #keep(): void {
+    const { docId, table } = this.#options;
+    keepView(docId, table, withViewState(new URLSearchParams(), this.#state).toString());
+  }
+
+  sortOf(columnId: string): SortKey | undefined {
+    return this.sort.find((key) => key.columnId === columnId);
+  }
+
+  setSort(sort: readonly SortKey[]): void {
+    this.update({ sort });
+  }
+
+  /** Conditions on single columns that all have to be met, by column id; those in `and`, `or` and `not` are not among them. */
+  get columnFilters(): Readonly<Record<string, unknown>> {
+    const { and: _and, or: _or, not: _not, ...filters } = this.#state.filter;
+    return filters;
+  }
+
+  /** Undefined removes the filter of a column. */
+  setFilter(columnId: string, condition: unknown): void {
+    const { [columnId]: _before, ...others } = this.#state.filter;
+    this.update({ filter: condition === undefined ? others : { ...others, [columnId]: condition } });
+  }
+
+  clearFilters(): void {
+    this.update({ filter: {}, find: "" });
+  }
+
+  /** Removes all that narrows, orders or groups the rows. */
+  clear(): void {
+    const { filter, sort, groups, find } = DEFAULT_VIEW;
+    this.update({ filter, sort, groups, find });
+  }
+
+  isHidden(columnId: string): boolean {
+    return this.#state.hidden.includes(columnId);
+  }
+
+  setHidden(columnId: string, isHidden: boolean): void {
+    const others = this.#state.hidden.filter((id) => id !== columnId);
+    this.update({ hidden: isHidden ? [...others, columnId] : others }, { replaces: true });
+  }
+
+  widthOf(column: Column): number {
+    return this.#state.widths[column.id] ?? defaultWidth(column);
+  }
+
+  /** While the width is being dragged, only the page follows. */
+  setWidth(columnId: string, width: number, { isDone }: { isDone: boolean }): void {
+    const widths = { ...this.#state.widths, [columnId]: Math.round(width) };
+    if (isDone) this.update({ widths }, { replaces: true });
+    else this.#apply({ ...this.#state, widths });
+  }
+
+  /** Handles a changed column id. */
+  renameColumn(from: string, to: string): void {
+    this.update(renameColumns(this.#state, new Map([[from, to]])), { replaces: true });
+  }
+
+  /** Drops settings of columns that do not exist. */
+  retainColumns(columnIds: ReadonlySet<string>): void {
+    const retained = retainColumns(this.#state, columnIds);
+    if (JSON.stringify(retained) !== JSON.stringify(this.#state)) this.update(retained, { replaces: true });
+  }
+}
+
+const DEFAULT_WIDTHS: Readonly<Record<string, number>> = {
+  Bool: 96,
+  Int: 112,
+  Numeric: 128,
+  Date: 128,
+  DateTime: 184,
+  Choice: 136,
+};
+
+function defaultWidth({ label, type }: Column): number {
+  // Width of the name with its icons.
+  return Math.min(320, Math.max(DEFAULT_WIDTHS[type.base] ?? 176, label.length * 8 + 64));
+}

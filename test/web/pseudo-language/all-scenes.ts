@@ -1,0 +1,15 @@
+/** Every page with everything that can be opened on it: menus, panels, dialogs, toasts. */
+import { ACCOUNT_SCENES, ADMIN_SCENES, HELP_SCENES, HOME_SCENES, NEWCOMER_SCENES } from "./home-scenes.ts";
+import type { PseudoScene } from "./scenes.ts";
+import { TABLE_SCENES } from "./table-scenes.ts";
+import { TOOL_SCENES } from "./tool-scenes.ts";
+
+export const SCENES: readonly PseudoScene[] = [
+  ...HOME_SCENES,
+  ...ACCOUNT_SCENES,
+  ...ADMIN_SCENES,
+  ...HELP_SCENES,
+  ...TOOL_SCENES,
+  ...TABLE_SCENES,
+  ...NEWCOMER_SCENES,
+];
