@@ -1,7 +1,8 @@
 /**
  * Benchmarks the built executable: `bun scripts/bench/main.ts [NAME…]` (names of benchmarks; all by default). Prints a
  * line of JSON for each figure, which is also written to a file of this run in dist/ (compare.ts compares two of them),
- * then a table; the exit status is 1 if a target is missed. With `--million`, million/main.ts runs instead, and with `cluster` cluster/main.ts.
+ * then a table; the exit status is 1 if a target is missed. With `--million`, million/main.ts runs instead, with `cluster`
+ * cluster/main.ts, and with `pages` pages/main.ts.
  */
 import { appendFileSync } from "node:fs";
 import { join, relative } from "node:path";
@@ -28,6 +29,7 @@ import { start } from "./figures/start.ts";
 import { webhooks } from "./figures/webhooks.ts";
 import { write } from "./figures/write.ts";
 import { runMillion } from "./million/main.ts";
+import { runPages } from "./pages/main.ts";
 
 const BENCHMARKS = [
   start,
@@ -57,6 +59,7 @@ process.exitCode = isReached ? 0 : 1;
 
 function run(): Promise<boolean> {
   if (args[0] === "cluster") return runCluster(args.slice(1));
+  if (args[0] === "pages") return runPages(args.slice(1));
   if (args.includes("--million")) return runMillion(args.filter((word) => word !== "--million"));
   return runBenchmarks(args);
 }

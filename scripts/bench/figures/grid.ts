@@ -1,6 +1,7 @@
 import { chromium, type Browser, type CDPSession, type Page } from "playwright-core";
 import { findChromium } from "../../chromium.ts";
 import type { Bench, Benchmark } from "../bench.ts";
+import { pageMemoryMb } from "../browser-memory.ts";
 
 const ROWS = 100_000;
 const COLUMNS = 20;
@@ -155,7 +156,7 @@ async function measureScrolling(browser: Browser, address: string): Promise<Scro
   await page.goto(address);
   await page.locator(".grid .row:not(.loading) .cell").first().waitFor();
   const scrolled = await page.evaluate<{ worstMs: number; reachedEnd: boolean }>(SCROLL);
-  const memoryMb = await memoryOf(browser);
+  const memoryMb = await pageMemoryMb(browser);
   const heapMb = await heapOf(session);
   await context.close();
   return { ...scrolled, memoryMb, heapMb };
@@ -165,19 +166,4 @@ async function heapOf(session: CDPSession): Promise<number> {
   await session.send("HeapProfiler.collectGarbage");
   const { metrics } = await session.send("Performance.getMetrics");
   return (metrics.find(({ name }) => name === "JSHeapUsedSize")?.value ?? 0) / 1e6;
-}
-
-/** Returns the proportional memory (PSS) of the largest page process of the browser. */
-async function memoryOf(browser: Browser): Promise<number> {
-  const session = await browser.newBrowserCDPSession();
-  const { processInfo } = await session.send("SystemInfo.getProcessInfo");
-  const renderers = processInfo.filter(({ type }) => type === "renderer");
-  const sizes = await Promise.all(
-    renderers.map(async ({ id }) => {
-      const text = await Bun.file(`/proc/${id}/smaps_rollup`).text();
-      return Number(/^Pss:\s+(\d+) kB/m.exec(text)?.[1] ?? 0) / 1000;
-    }),
-  );
-  await session.detach();
-  return Math.max(...sizes);
 }

@@ -2,10 +2,12 @@ import { invalid } from "../../errors.ts";
 import type { OpenDocument } from "../document.ts";
 import { type CompiledFilter, compileFilter } from "../filters/compile-filter.ts";
 import type { Filter } from "../filters/parse-filter.ts";
-import { MATCH_ALL, type SqlCondition } from "../filters/sql-condition.ts";
+import { MATCH_ALL } from "../filters/sql-condition.ts";
 import { findIndexedOrder, findIndexedRows, idsCondition } from "./index-reads.ts";
 import { effectiveKeys, findOrder } from "./row-order.ts";
 import { cachedIds, firstIds, MAX_PREFIX, orderedIds, type OrderedIdsQuery } from "./ordered-ids.ts";
+import { simplerSort } from "./position-order.ts";
+import { countRows } from "./row-counts.ts";
 import { type RowOrder, scanIds, type Selection } from "./row-scan.ts";
 import type { SortKey } from "./parse-sort.ts";
 import { createVisibleRows } from "./visible-rows.ts";
@@ -45,8 +47,10 @@ export function selectRows(
 export function selectCompiled(
   document: OpenDocument,
   visibleTable: VisibleTable,
-  { compiled, sort, limit, offset = 0, total = false }: CompiledQuery,
+  { compiled, sort: requested, limit, offset = 0, total = false }: CompiledQuery,
 ): Selection {
+  const isFilteredOnly = compiled !== null && visibleTable.rows === null;
+  const sort = isFilteredOnly ? simplerSort(document, visibleTable.table, requested) : requested;
   const page = { sort, limit, offset, total };
   const indexed = visibleTable.rows === null ? selectByIndex(document, visibleTable, { ...page, compiled }) : null;
   if (indexed) return indexed;
@@ -187,11 +191,6 @@ function selectByReading(document: OpenDocument, query: PageQuery): Selection {
   }
   const ids = cached ?? orderedIds(document, query);
   return select({ kind: "list", ids: ids.subarray(offset, offset + limit) }, ids.length);
-}
-
-function countRows(document: OpenDocument, { from }: ReadTable, where: SqlCondition): number {
-  const condition = where.sql && `where ${where.sql}`;
-  return Number(document.db.values(`select count(*) from ${from} ${condition}`, ...where.args)[0]?.[0] ?? 0);
 }
 
 /**
