@@ -2,7 +2,7 @@ import { invalid } from "../../errors.ts";
 import type { OpenDocument } from "../document.ts";
 import { type CompiledFilter, compileFilter } from "../filters/compile-filter.ts";
 import type { Filter } from "../filters/parse-filter.ts";
-import { MATCH_ALL } from "../filters/sql-condition.ts";
+import { allOf, MATCH_ALL } from "../filters/sql-condition.ts";
 import { findIndexedOrder, findIndexedRows, idsCondition } from "./index-reads.ts";
 import { effectiveKeys, findOrder } from "./row-order.ts";
 import { cachedIds, firstIds, MAX_PREFIX, orderedIds, type OrderedIdsQuery } from "./ordered-ids.ts";
@@ -75,14 +75,18 @@ export function compileQuery(
   return matchedRows(visibleTable, compile(document, visibleTable, filter));
 }
 
-/** SQLite decides alone where it can, for callers who see all rows completely. */
+/** SQLite decides alone where it can, for callers who see rows completely or not at all. */
 export function matchedRows(
   visibleTable: VisibleTable,
   compiled: CompiledFilter | null,
 ): Pick<Selection, "where" | "visibleRows"> {
-  const exact = visibleTable.rows === null && compiled ? compiled.exactWhere() : null;
-  const visibleRows = createVisibleRows(visibleTable, exact ? null : compiled?.test);
-  return { where: exact ?? compiled?.where ?? MATCH_ALL, visibleRows };
+  const { table, rows } = visibleTable;
+  const seen = rows === null ? MATCH_ALL : rows.whole();
+  if (seen === null)
+    return { where: compiled?.where ?? MATCH_ALL, visibleRows: createVisibleRows(visibleTable, compiled?.test) };
+  const exact = compiled ? compiled.exactWhere() : MATCH_ALL;
+  const visibleRows = exact ? null : createVisibleRows({ table, rows: null }, compiled?.test);
+  return { where: allOf([seen, exact ?? compiled?.where ?? MATCH_ALL]), visibleRows };
 }
 
 interface PageQuery extends OrderedIdsQuery {

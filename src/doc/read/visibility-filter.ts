@@ -2,12 +2,14 @@ import type { DocumentGrant, Role } from "../../authorization.ts";
 import { AppError, forbidden, frozenError } from "../../errors.ts";
 import { FROZEN } from "../../errors/frozen-messages.ts";
 import type { OpenDocument } from "../document.ts";
+import type { SqlCondition } from "../filters/sql-condition.ts";
 import type { CallerAccess } from "../rules/access-types.ts";
 import type { TableInfo } from "../schema.ts";
 import { userInfo } from "../user-info.ts";
 import { hiddenColumns } from "./hidden-columns.ts";
 import { visibleMetadata } from "./visible-metadata.ts";
 import type { RestrictedRows } from "./visible-rows.ts";
+import { wholeRowsCondition } from "./whole-rows.ts";
 import { findReadTable, findUserTable, type ReadTable, withoutFields, withoutTargets } from "./read-table.ts";
 
 /** A table without the columns that are hidden from the caller. */
@@ -100,7 +102,8 @@ export class VisibilityFilter {
     if (access.read === "allow") return { table, rows: null, ...reader };
     const hidden = new Set(hiddenColumns(rules, info).map(({ id }) => id));
     const views = access.rows();
-    const rows = views.dependsOnRows ? { table, access: views } : null;
+    const whole = (): SqlCondition | null => wholeRowsCondition(this.document, table, views);
+    const rows = views.dependsOnRows ? { table, access: views, whole } : null;
     return { table: withoutFields(table, hidden), rows, ...reader };
   }
 

@@ -2,6 +2,7 @@ import type { SqlValue } from "../../sqlite/database.ts";
 import { type CellValue, CELL_CODES } from "../../values/cell.ts";
 import { marshal } from "../../values/marshal.ts";
 import type { ReadConnection } from "../cursors.ts";
+import type { SqlCondition } from "../filters/sql-condition.ts";
 import type { RowTest } from "../filters/row-test.ts";
 import type { RowCells, RowAccess, RowView } from "../rules/access-types.ts";
 import { storedFieldIds } from "./cell-format.ts";
@@ -15,6 +16,8 @@ export interface RestrictedRows {
   /** The table with all its columns: rules may read columns that the caller does not see. */
   readonly table: ReadTable;
   readonly access: RowAccess;
+  /** Returns the condition that exactly the visible rows satisfy, if they are visible as a whole; else null. */
+  whole(): SqlCondition | null;
 }
 
 interface VisibleRowsOptions {

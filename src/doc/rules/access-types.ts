@@ -1,5 +1,8 @@
 import type { Database } from "../../sqlite/database.ts";
 import type { CellValue } from "../../values/cell.ts";
+import type { ColumnType } from "../../values/column-type.ts";
+import type { SqlCondition } from "../filters/sql-condition.ts";
+import type { StoredType } from "./predicates/predicate-sql.ts";
 import type { UserInfo } from "../user-info.ts";
 
 /**
@@ -82,6 +85,19 @@ export interface RowAccess {
    * that it shows or aggregates are read there too, so that all of them are of the same state.
    */
   view(cells: RowCells, db: Database): RowView;
+  /**
+   * Returns which rows are visible, in SQL, if all others are hidden and no cell is censored; null where only `view` can
+   * decide. @param typeOf returns the type of a stored column; undefined for others
+   */
+  wholeRows(typeOf: (column: string) => ColumnType | undefined): WholeRows | null;
+}
+
+/** The visible rows of a caller, in SQL. */
+export interface WholeRows {
+  /** Decides as `view` does for rows whose cells have no excluded type. */
+  readonly where: SqlCondition;
+  /** Stored types of cells, by column, for which SQLite decides otherwise. */
+  readonly excluded: ReadonlyMap<string, ReadonlySet<StoredType>>;
 }
 
 /**

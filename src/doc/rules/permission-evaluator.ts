@@ -1,5 +1,7 @@
 import type { Decision, Permission } from "./access-types.ts";
 import { type RuleCondition, RowRequiredError, type RuleContext, RuleError } from "./predicates/compile-predicate.ts";
+import type { SqlCondition } from "../filters/sql-condition.ts";
+import type { Predicate } from "./predicates/predicate.ts";
 import type { Effect, Effects } from "./permissions.ts";
 import type { StoredRule } from "./stored-rules.ts";
 
@@ -7,6 +9,8 @@ import type { StoredRule } from "./stored-rules.ts";
 export interface Rule {
   /** Null for a rule that always applies. */
   readonly condition: RuleCondition | null;
+  /** The condition as a tree; absent for rules that always apply, that cannot be parsed, or that the server adds. */
+  readonly predicate?: Predicate;
   /** The row's columns that the condition reads. */
   readonly columns: ReadonlySet<string>;
   readonly effects: Effects;
@@ -72,6 +76,24 @@ export class PermissionEvaluator {
   /** The columns of a row that the remaining conditions read. */
   get columns(): string[] {
     return this.decision === "mixed" ? this.#pending.flatMap(({ rule }) => [...rule.columns]) : [];
+  }
+
+  /**
+   * Returns the condition that exactly the rows satisfy for which the effect is "allow"; null where a rule cannot be translated.
+   */
+  allowedRows(translate: (predicate: Predicate) => SqlCondition | null): SqlCondition | null {
+    const cases: SqlCondition[] = [];
+    for (const { rule, effect } of this.#pending) {
+      const condition = rule.predicate ? translate(rule.predicate) : null;
+      if (!condition) return null;
+      const { sql, args } = condition;
+      cases.push({ sql: `when ${sql === "" ? "1" : sql} then ${effect === "allow" ? 1 : 0}`, args });
+    }
+    const final = this.#finalEffect === "allow" ? 1 : 0;
+    return {
+      sql: `case ${cases.map(({ sql }) => sql).join(" ")} else ${final} end`,
+      args: cases.flatMap(({ args }) => args),
+    };
   }
 
   /** Returns the effect for a row. */

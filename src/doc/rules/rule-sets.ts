@@ -90,14 +90,14 @@ const withoutAllow = (rule: Rule): Rule => ({
   effects: new Map([...rule.effects].filter(([, effect]) => effect === "deny")) satisfies Effects,
 });
 
-function conditionOf(formula: string | null): Pick<Rule, "condition" | "columns"> {
+function conditionOf(formula: string | null): Pick<Rule, "condition" | "columns" | "predicate"> {
   if (formula === "") return { condition: null, columns: new Set() };
   try {
     if (formula === null) throw new RuleError("its formula is not a string");
     const { predicate } = parsePredicate(formula);
     const unknown = unknownName(predicate);
     if (unknown !== null) throw new RuleError(`unknown name ${unknown}`);
-    return { condition: compilePredicate(predicate), columns: columnsRead(predicate) };
+    return { condition: compilePredicate(predicate), columns: columnsRead(predicate), predicate };
   } catch (error) {
     return {
       condition: failingCondition(error instanceof Error ? error.message : "its formula cannot be parsed"),

@@ -183,7 +183,7 @@ describe("an index", () => {
     buildBoth(document);
     const visible = visibilityFor(document, grantOf("sample")).readTable("T");
     const access = { columns: [], dependsOnRows: true, view: () => "whole" } as never;
-    const restricted = { ...visible, rows: { table: visible.table, access }, readerKey: "someone" };
+    const restricted = { ...visible, rows: { table: visible.table, access, whole: () => null }, readerKey: "someone" };
     const filter = parseFilterValue({ Key: ["key 1"] });
     const sort = parseSort(visible.table, splitSort("-Key"));
     const hits = hitsDuring(() => {

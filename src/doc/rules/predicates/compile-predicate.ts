@@ -31,6 +31,9 @@ export function compilePredicate(predicate: Predicate): RuleCondition {
   return (context) => isTrue(evaluate(context));
 }
 
+/** Returns the value of a part of a condition. @throws as `RuleCondition` */
+export const evaluatePredicate = (predicate: Predicate, context: RuleContext): RuleValue => compile(predicate)(context);
+
 function compile(node: Predicate): Evaluate {
   switch (node.kind) {
     case "constant": {

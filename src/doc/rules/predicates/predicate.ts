@@ -54,6 +54,9 @@ export function columnsRead(predicate: Predicate, found = new Set<string>()): Re
   return found;
 }
 
+/** True if the value of a condition depends on the row. */
+export const readsRow = (predicate: Predicate): boolean => isRow(predicate) || partsOf(predicate).some(readsRow);
+
 const isRow = (predicate: Predicate): boolean =>
   predicate.kind === "name" && (predicate.name === "rec" || predicate.name === "newRec");
 

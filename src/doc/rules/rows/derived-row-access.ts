@@ -1,6 +1,7 @@
 import type { Database } from "../../../sqlite/database.ts";
 import { targetsOf } from "../../actions/references/two-way-references.ts";
-import type { RowCells, RowAccess, RowView } from "../access-types.ts";
+import type { ColumnType } from "../../../values/column-type.ts";
+import type { RowCells, RowAccess, RowView, WholeRows } from "../access-types.ts";
 import type { OwnRowAccess } from "./own-row-access.ts";
 import type { RowViewCache } from "./row-view-cache.ts";
 
@@ -50,6 +51,11 @@ export class DerivedRowAccess implements RowAccess {
     const read = [...helpers.map(({ reference }) => reference), ...(summary?.group ? [summary.group] : [])];
     this.columns = [...new Set([...own.columns, ...read])];
     this.dependsOnRows = own.needsRows || helpers.length > 0 || summary !== null;
+  }
+
+  wholeRows(typeOf: (column: string) => ColumnType | undefined): WholeRows | null {
+    const { helpers, summary } = this.#derived;
+    return helpers.length === 0 && summary === null ? this.#ownAccess.wholeRows(typeOf) : null;
   }
 
   view(cells: RowCells, db: Database): RowView {

@@ -1,5 +1,6 @@
 import type { RuleContext } from "../predicates/compile-predicate.ts";
-import type { RowCells, RowView } from "../access-types.ts";
+import { predicateSql, type PredicateSqlOptions, type StoredType } from "../predicates/predicate-sql.ts";
+import type { RowCells, RowView, WholeRows } from "../access-types.ts";
 import type { Effect } from "../permissions.ts";
 import type { PermissionEvaluator } from "../permission-evaluator.ts";
 
@@ -24,6 +25,28 @@ export class OwnRowAccess {
     this.#context = context;
     this.needsRows = parts.some(({ evaluator }) => evaluator.decision === "mixed");
     this.columns = [...new Set(parts.flatMap(({ evaluator }) => evaluator.columns))].filter((id) => id !== "id");
+  }
+
+  /** As `RowAccess.wholeRows`. */
+  wholeRows(typeOf: PredicateSqlOptions["typeOf"]): WholeRows | null {
+    const mixed = this.#parts.filter(({ evaluator }) => evaluator.decision === "mixed");
+    const others = this.#parts.filter((part) => !mixed.includes(part));
+    const [part] = mixed;
+    // Otherwise cells of visible rows are censored.
+    const isAllOrNothing = others.every(
+      ({ evaluator, columns }) => evaluator.decision === "deny" && !columns.includes("manualSort"),
+    );
+    if (!part || mixed.length > 1 || !isAllOrNothing) return null;
+    const excluded = new Map<string, Set<StoredType>>();
+    const where = part.evaluator.allowedRows((predicate) => {
+      const translated = predicateSql(predicate, { context: this.#context, typeOf });
+      for (const [column, types] of translated?.excluded ?? []) {
+        const all = excluded.get(column) ?? new Set();
+        for (const type of types) excluded.set(column, all.add(type));
+      }
+      return translated?.condition ?? null;
+    });
+    return where && { where, excluded };
   }
 
   view(cells: RowCells): RowView {
