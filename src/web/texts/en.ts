@@ -126,6 +126,7 @@ export const en = {
   "base.shortcut.today": "Insert today’s date",
   "base.shortcut.now": "Insert the current time",
   "base.shortcut.copy": "Copy",
+  "base.shortcut.cut": "Cut: copy and clear",
   "base.shortcut.paste": "Paste",
   "base.shortcut.askBeforePaste": "Paste with a preview",
   "base.shortcut.undo": "Undo",
@@ -1700,11 +1701,13 @@ export const en = {
 
   // Table: rows.
   "table.row.open": "Open row",
-  "table.row.insertAbove": "Insert row above",
+  "table.row.insertAbove": plural("count", { one: "Insert row above", other: "Insert {count} rows above" }),
+  "table.row.insertBelow": plural("count", { one: "Insert row below", other: "Insert {count} rows below" }),
   "table.row.notWhileSorted": "Clear the sort to insert rows at a position",
-  "table.row.duplicate": "Duplicate row",
+  "table.row.notWhileGrouped": "Remove the groups to insert rows at a position",
+  "table.row.duplicate": plural("count", { one: "Duplicate row", other: "Duplicate {count} rows" }),
   "table.row.duplicated": plural("count", { one: "{count} row duplicated.", other: "{count} rows duplicated." }),
-  "table.row.delete": plural("count", { one: "Delete {count} row", other: "Delete {count} rows" }),
+  "table.row.delete": plural("count", { one: "Delete row", other: "Delete {count} rows" }),
   "table.row.deleted": plural("count", { one: "{count} row deleted.", other: "{count} rows deleted." }),
   "table.row.notAdded": "The row was not added.",
   "table.row.added": "Row added. Its position depends on the sort and the filter.",
@@ -1771,11 +1774,32 @@ export const en = {
 
   // Table: changes of selected cells.
   "table.change.cleared": plural("count", { one: "{count} cell cleared.", other: "{count} cells cleared." }),
+  "table.change.cut": plural("count", { one: "{count} cell cut.", other: "{count} cells cut." }),
   "table.change.filled": plural("count", { one: "{count} cell filled.", other: "{count} cells filled." }),
   "table.change.toggled": plural("count", { one: "{count} cell toggled.", other: "{count} cells toggled." }),
   "table.change.notEditable": "These cells cannot be edited.",
   "table.change.noDates": "Dates can be inserted in columns of the types Date, Date and time, and Text.",
   "table.link.none": "This cell has no link.",
+
+  // Table: the menu of cells.
+  "table.cellMenu.cut": "Cut",
+  "table.cellMenu.copy": "Copy",
+  "table.cellMenu.paste": "Paste",
+  "table.cellMenu.pasteWithPreview": "Paste…",
+  "table.cellMenu.pressToPaste": "The browser does not allow pasting from a menu. Press {keys}.",
+  "table.cellMenu.edit": "Edit",
+  "table.cellMenu.openLink": "Open link",
+  "table.cellMenu.openLinkedRow": "Open linked row",
+  "table.cellMenu.filter": "Filter by this value",
+  "table.cellMenu.exclude": "Exclude this value",
+  "table.cellMenu.noFilter": "Filters cannot compare this value",
+  "table.cellMenu.clear": plural("count", { one: "Clear cell", other: "Clear {count} cells" }),
+  "table.cellMenu.fillDown": "Fill down",
+  "table.cellMenu.fillSeries": "Fill series…",
+  "table.cellMenu.firstRow": "No row above to copy from",
+  "table.cellMenu.selectMore": "Select two or more rows",
+  "table.cellMenu.computed": "Formulas compute these cells",
+  "table.cellMenu.summary": "Summary tables compute their rows",
 
   // Table: list of shortcuts.
   "table.shortcut.title": "Shortcuts",

@@ -301,7 +301,7 @@ export const TABLE_SCENES: readonly PseudoScene[] = [
   }),
   kinds("duplicated row", async (page) => {
     await rowMenu(page);
-    await item(page, t("table.row.duplicate")).click();
+    await item(page, t("table.row.duplicate", { count: 1 })).click();
     await waitForToast(page);
   }),
   kinds("panel of a row", async (page, _, check) => {

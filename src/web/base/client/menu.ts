@@ -1,11 +1,12 @@
 /** Menus of buttons: arrow keys navigate, Escape and a click outside close. */
 import { contentChildren, h, icon, type Content } from "./dom.ts";
+import { keyText } from "./keys/key-text.ts";
 import { openPopover } from "./popover.ts";
 import type { IconName } from "../icons.ts";
 
 export interface MenuItem {
   readonly label: Content;
-  readonly icon?: IconName;
+  readonly icon?: IconName | undefined;
   /** The action, or the URL of a link. */
   readonly run?: () => void;
   readonly href?: string;
@@ -14,10 +15,15 @@ export interface MenuItem {
   readonly isChosen?: boolean;
   /** Why the item is disabled, shown beside it. */
   readonly unavailable?: string | undefined;
+  /** The keys of the same command, as in tables of keys: `Ctrl+Shift+V`. */
+  readonly shortcut?: string | undefined;
 }
 
+/** Items, and the lines between groups of them. */
+export type MenuEntry = MenuItem | "separator";
+
 /** Opens a menu on click; its items are computed each time. */
-export function attachMenu(button: HTMLElement, items: () => readonly MenuItem[]): void {
+export function attachMenu(button: HTMLElement, items: () => readonly MenuEntry[]): void {
   button.setAttribute("aria-haspopup", "menu");
   button.setAttribute("aria-expanded", "false");
   button.addEventListener("click", (event) => {
@@ -35,11 +41,13 @@ export function attachMenu(button: HTMLElement, items: () => readonly MenuItem[]
 }
 
 /** Opens a menu at a button, or at a point of the window. Returns a function that closes it. */
-export function openMenu(button: HTMLElement, items: readonly MenuItem[], at?: { x: number; y: number }): () => void {
+export function openMenu(button: HTMLElement, items: readonly MenuEntry[], at?: { x: number; y: number }): () => void {
   const close = () => popover.close();
   const popover = openPopover(button, {
     attributes: { class: "menu-items", role: "menu" },
-    content: items.map((item) => menuItemElement(item, close)),
+    content: items.map((item) =>
+      item === "separator" ? h("hr", { role: "separator" }) : menuItemElement(item, close),
+    ),
     at,
   });
   const menu = popover.element;
@@ -49,16 +57,24 @@ export function openMenu(button: HTMLElement, items: readonly MenuItem[], at?: {
 }
 
 function menuItemElement(item: MenuItem, close: () => void): HTMLElement {
-  const { label, href, run, isDangerous = false, isChosen, unavailable } = item;
+  const { label, href, run, isDangerous = false, isChosen, unavailable, shortcut } = item;
   const content = [
     isChosen === undefined
       ? item.icon && icon(item.icon)
       : h("span", { class: "choice-mark" }, isChosen && icon("check")),
     h("span", {}, ...contentChildren(label)),
     unavailable && h("small", {}, unavailable),
+    // Part of its name otherwise.
+    shortcut !== undefined && h("kbd", { "aria-hidden": "true" }, keyText(shortcut)),
   ];
   const role = isChosen === undefined ? "menuitem" : "menuitemradio";
-  const shared = { role, "aria-checked": isChosen?.toString(), tabindex: -1, class: isDangerous ? "danger" : null };
+  const shared = {
+    role,
+    "aria-checked": isChosen?.toString(),
+    "aria-keyshortcuts": shortcut?.replace("Ctrl", "Control"),
+    tabindex: -1,
+    class: isDangerous ? "danger" : null,
+  };
   if (href !== undefined) return h("a", { ...shared, href }, ...content);
   const choose = () => {
     if (unavailable !== undefined) return;

@@ -53,6 +53,7 @@ export type CellCommand =
   | "endSelection"
   | "askBeforePaste"
   | "copy"
+  | "cut"
   | "paste";
 
 export interface KeyGroup<Command extends string, Mode extends string> {
@@ -111,6 +112,7 @@ export const GRID_KEY_GROUPS: readonly KeyGroup<GridCommand | CellCommand, GridK
       { command: "today", label: "base.shortcut.today", modes: CELLS, keys: ["Ctrl+;", "Ctrl+Alt+D"] },
       { command: "now", label: "base.shortcut.now", modes: CELLS, keys: ["Ctrl+:", "Ctrl+Alt+T"] },
       { command: "copy", label: "base.shortcut.copy", modes: ["listed"], keys: ["Ctrl+C"] },
+      { command: "cut", label: "base.shortcut.cut", modes: ["listed"], keys: ["Ctrl+X"] },
       { command: "paste", label: "base.shortcut.paste", modes: ["listed"], keys: ["Ctrl+V"] },
       { command: "askBeforePaste", label: "base.shortcut.askBeforePaste", modes: CELLS, keys: ["Ctrl+Shift+V"] },
       { command: "undo", label: "base.shortcut.undo", modes: ALL, keys: ["Ctrl+Z"] },

@@ -1,10 +1,10 @@
 /** The page of a table. */
 import type { TablePageData } from "../../../base/table-data.ts";
 import { find } from "../../../base/client/dom.ts";
-import { openMenu } from "../../../base/client/menu.ts";
 import { attachGridControls } from "../../../base/client/grid/controls.ts";
 import { attachFooterKeys } from "../../../base/client/grid/footer-keys.ts";
-import { HEADER_ROW, type CellPosition } from "../../../base/client/grid/selection.ts";
+import { attachLongPress } from "../../../base/client/grid/long-press.ts";
+import { contains, HEADER_ROW, type CellPosition } from "../../../base/client/grid/selection.ts";
 import { attachCellStatus } from "./cells/cell-status.ts";
 import { isNavigating } from "./navigation.ts";
 import { UndoManager } from "./undo-manager.ts";
@@ -15,9 +15,9 @@ import { CellEditing } from "./cells/cell-editing.ts";
 import { openColumnPanel, openFilesDialog, openRowCard } from "./on-first-use.ts";
 import { subscribeToChanges } from "./live-updates.ts";
 import { CellCommands } from "./commands/cell-commands.ts";
+import { openCellMenu } from "./commands/open-cell-menu.ts";
 import { attachShortcuts } from "./commands/open-shortcuts.ts";
 import { openNewColumnDialog } from "./columns/new-column.ts";
-import { rowMenuItems } from "./rows/row-menu.ts";
 import { RowCommands } from "./rows/row-commands.ts";
 import { withStoredIds } from "./rows/stored-ids.ts";
 import { Sheet } from "./sheet.ts";
@@ -54,28 +54,28 @@ function openTable(page: TablePageData & { table: string }): void {
     openFiles: (column, row) => void openFilesDialog(column, row, { sheet, changes }),
     openRow: (row) => void openRowCard(row, { sheet, changes }),
   });
-  const { askBeforePaste } = attachClipboard(sheet, changes);
-  const commands = new CellCommands({ sheet, changes, rows, editing, askBeforePaste });
-  const openCellMenu = (place: CellPosition, at: { x: number; y: number } | null) => {
+  const clipboard = attachClipboard({ sheet, changes, clearCut: (range) => commands.clearCut(range) });
+  const commands = new CellCommands({ sheet, changes, rows, editing, askBeforePaste: clipboard.askBeforePaste });
+  const openMenuAt = (place: CellPosition, at: { x: number; y: number } | null) => {
+    if (place.row >= 0) selectForMenu(sheet, place);
     const element = sheet.grid.elementAt(place) ?? sheet.grid.element;
-    const column = sheet.shown[place.column];
     const box = element.getBoundingClientRect();
     const anchor = at ?? { x: box.left, y: box.bottom };
+    const column = sheet.shown[place.column];
     if (place.row === HEADER_ROW) return column && sheet.onOpenColumnMenu(column, element, anchor);
-    if (!sheet.grid.selection.isRows) sheet.grid.activate({ row: place.row, column: Math.max(0, place.column) });
-    const cell = place.column >= 0 && !sheet.grid.selection.isRows ? column : undefined;
-    openMenu(element, rowMenuItems(place.row, { sheet, changes, rows, column: cell }), anchor);
+    void openCellMenu(element, anchor, { sheet, changes, rows, commands, clipboard });
   };
   attachGridControls(
     sheet.grid,
     {
       edit: (typed) => editing.start(typed),
-      openMenu: openCellMenu,
+      openMenu: openMenuAt,
       openRow: (row) => void openRowCard(row, { sheet, changes }),
       run: (command) => commands.run(command),
     },
     () => sheet.rowPages.count,
   );
+  attachLongPress(sheet.grid, openMenuAt);
   attachGroupRows(sheet);
   attachFooterKeys(sheet.grid, () => sheet.rowPages.count);
   attachRangeSummary(sheet, find("#sheet-range"));
@@ -104,6 +104,17 @@ function openTable(page: TablePageData & { table: string }): void {
     container: find("#sheet-live"),
     tablesChanged: () => void refreshTableList(page, changes),
   });
+}
+
+/** A menu is about the selection: one outside of it is about its cell, or row, only. */
+function selectForMenu({ grid, shown }: Sheet, { row, column }: CellPosition): void {
+  const { selection } = grid;
+  const isInside = contains(selection.range(shown.length), { row, column: Math.max(0, column) });
+  if (column < 0 && !(selection.isRows && isInside)) selection.selectRow(row, { extend: false });
+  else if (column >= 0 && !isInside) selection.move({ row, column });
+  else return;
+  grid.selectionChanged();
+  grid.focus();
 }
 
 /** Most changes are saved before anything would be seen. */

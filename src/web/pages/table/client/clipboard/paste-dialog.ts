@@ -12,6 +12,7 @@ import {
 } from "./paste-plan.ts";
 import type { Sheet } from "../sheet.ts";
 import { showUndoToast } from "../undo-toast.ts";
+import { parseTsv } from "./tsv.ts";
 
 const MAX_PREVIEW_ROWS = 12;
 
@@ -20,6 +21,11 @@ export interface PasteTarget {
   readonly changes: UndoManager;
   /** Shows the preview also when the values fit. */
   readonly asks?: boolean;
+}
+
+/** Pastes the text of the clipboard. */
+export function pasteText(text: string, target: PasteTarget): void {
+  if (text !== "" && target.sheet.shown.length > 0) pasteCells(parseTsv(text), target);
 }
 
 /** Pastes fitting values immediately; otherwise shows a preview first. */

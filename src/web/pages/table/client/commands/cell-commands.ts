@@ -1,4 +1,5 @@
 import type { CellCommand } from "../../../../base/client/grid/grid-keys.ts";
+import type { CellRange } from "../../../../base/client/grid/selection.ts";
 import type { RecordJson } from "../../../../base/table-data.ts";
 import { showToast } from "../../../../base/client/toast.ts";
 import { t } from "../../../../base/client/texts.ts";
@@ -80,6 +81,7 @@ export class CellCommands {
         askBeforePaste();
         return false;
       case "copy":
+      case "cut":
       case "paste":
         // The browser sends an event with the clipboard.
         return false;
@@ -124,16 +126,24 @@ export class CellCommands {
 
   /** Clears the selected cells. */
   clear(): void {
+    const range = selectedRange(this.#options.sheet);
+    if (range) this.#clear(range, (count) => t("table.change.cleared", { count }));
+  }
+
+  /** Clears cells that were cut. */
+  clearCut(range: CellRange): void {
+    this.#clear(range, (count) => t("table.change.cut", { count }));
+  }
+
+  #clear(range: CellRange, message: (count: number) => string): void {
     const { sheet, changes } = this.#options;
-    const range = selectedRange(sheet);
-    if (!range) return;
     void changeRange(
       {
         range,
         takes: ({ isEmpty }) => !isEmpty,
         values: (column, rows) => rows.map(() => emptyValue(column)),
         asTyped: false,
-        message: (count) => t("table.change.cleared", { count }),
+        message,
       },
       { sheet, changes },
     );

@@ -1,51 +1,42 @@
 import type { MenuItem } from "../../../../base/client/menu.ts";
 import { t } from "../../../../base/client/texts.ts";
-import { openRowCard } from "../on-first-use.ts";
-import type { Column } from "../columns/columns.ts";
-import type { UndoManager } from "../undo-manager.ts";
+import { selectedRange } from "../commands/range-changes.ts";
 import type { RowCommands } from "./row-commands.ts";
 import type { Sheet } from "../sheet.ts";
-import { openWhy } from "../why/open-why.ts";
 
-export interface RowMenuOptions {
-  readonly sheet: Sheet;
-  readonly changes: UndoManager;
-  readonly rows: RowCommands;
-  /** The column of the active cell; undefined for a row as a whole. */
-  readonly column?: Column | undefined;
-}
-
-/** The menu of a row, or of the selected rows. */
-export function rowMenuItems(at: number, { sheet, changes, rows, column }: RowMenuOptions): MenuItem[] {
-  const row = sheet.rowPages.rowAt(at);
-  const open: MenuItem = {
-    label: t("table.row.open"),
-    icon: "chevron-right",
-    run: () => void openRowCard(at, { sheet, changes }),
-  };
-  const explain: MenuItem[] =
-    column && row
-      ? [
-          {
-            label: t("table.why"),
-            icon: "circle-question-mark",
-            run: () => void openWhy(sheet, { column, rowId: row.id }),
-          },
-        ]
-      : [];
-  if (!sheet.canEdit || sheet.isSummary || !row) return [open, ...explain];
-  const { top, bottom } = sheet.grid.selection.range(sheet.shown.length);
-  const canInsert = sheet.view.sort.length === 0 ? undefined : t("table.row.notWhileSorted");
+/** Items about the selected rows. */
+export function rowMenuItems({ sheet, rows }: { readonly sheet: Sheet; readonly rows: RowCommands }): MenuItem[] {
+  const range = selectedRange(sheet);
+  if (!sheet.canEdit || sheet.isSummary || !range) return [];
+  const count = range.bottom - range.top + 1;
+  const unavailable = positionReason(sheet);
   return [
-    open,
-    ...explain,
-    { label: t("table.row.insertAbove"), icon: "plus", run: () => void rows.insert("above"), unavailable: canInsert },
-    { label: t("table.row.duplicate"), icon: "copy", run: () => void rows.duplicate() },
     {
-      label: t("table.row.delete", { count: bottom - top + 1 }),
+      label: t("table.row.insertAbove", { count }),
+      icon: "plus",
+      shortcut: "Ctrl+Shift+Enter",
+      unavailable,
+      run: () => void rows.insert("above"),
+    },
+    {
+      label: t("table.row.insertBelow", { count }),
+      shortcut: "Ctrl+Enter",
+      unavailable,
+      run: () => void rows.insert("below"),
+    },
+    { label: t("table.row.duplicate", { count }), icon: "copy", run: () => void rows.duplicate() },
+    {
+      label: t("table.row.delete", { count }),
       icon: "trash-2",
       isDangerous: true,
+      shortcut: "Ctrl+Delete",
       run: () => void rows.remove(),
     },
   ];
+}
+
+/** Why rows have no position of their own in this view; undefined if they have. */
+export function positionReason({ view, grouping }: Sheet): string | undefined {
+  if (view.sort.length > 0) return t("table.row.notWhileSorted");
+  return grouping.geometry === null ? undefined : t("table.row.notWhileGrouped");
 }

@@ -1,0 +1,48 @@
+import { errorContent } from "../../../../base/client/api.ts";
+import { t } from "../../../../base/client/texts.ts";
+import { showToast } from "../../../../base/client/toast.ts";
+import { readRange } from "../rows/read-range.ts";
+import type { Sheet } from "../sheet.ts";
+import { formatTsv } from "./tsv.ts";
+
+/** Larger selections are not copied: no spreadsheet accepts them. */
+const MAX_COPIED_CELLS = 2_000_000;
+
+/**
+ * Copies the selected cells as text. Returns false when they could not be copied, which is shown.
+ * @param clipboard of an event; null writes to the clipboard of the browser
+ */
+export async function copySelection(
+  sheet: Sheet,
+  clipboard: DataTransfer | null,
+  { isSilent = false }: { isSilent?: boolean } = {},
+): Promise<boolean> {
+  const { top, bottom, left, right } = sheet.grid.selection.range(sheet.shown.length);
+  const columns = sheet.shown.slice(left, right + 1);
+  const from = Math.max(0, top);
+  const count = bottom - from + 1;
+  if (count * columns.length > MAX_COPIED_CELLS) {
+    showToast(t("table.copy.tooLarge"), { problem: true });
+    return false;
+  }
+  const textOf = (rows: Awaited<ReturnType<typeof readRange>>): string =>
+    formatTsv(rows.map((row) => columns.map((column) => column.text(row))));
+  const loaded = Array.from({ length: count }, (_, at) => sheet.rowPages.rowAt(from + at));
+  if (clipboard && loaded.every((row) => row !== undefined)) {
+    clipboard.setData("text/plain", textOf(loaded));
+    if (count > 1 && !isSilent) showToast(t("table.copy.done", { count }));
+    return true;
+  }
+  // Rows that are not loaded arrive later; browsers that require a synchronous write report an error.
+  try {
+    const text = textOf(await readRange(sheet, from, bottom));
+    await navigator.clipboard.writeText(text);
+    if (!isSilent) showToast(t("table.copy.done", { count }));
+    return true;
+  } catch (error) {
+    // Without a secure connection there is no clipboard.
+    const isRefused = error instanceof DOMException || error instanceof TypeError;
+    showToast(isRefused ? t("table.copy.refused") : errorContent(error), { problem: true });
+    return false;
+  }
+}
