@@ -1801,6 +1801,19 @@ export const en = {
   "table.cellMenu.computed": "Formulas compute these cells",
   "table.cellMenu.summary": "Summary tables compute their rows",
 
+  // Table: filling cells.
+  "table.fill.title": "Fill series",
+  "table.fill.step": "Step",
+  "table.fill.stepInDays": "Step in days",
+  "table.fill.preview": "Preview:",
+  "table.fill.more": "{values} …",
+  "table.fill.action": plural("count", { one: "Fill {count} row", other: "Fill {count} rows" }),
+  "table.fill.noStart": "A series begins with a number or a date in the first selected cell.",
+  "table.fill.tooLarge": "At most {max} cells can be filled at once. Select fewer cells.",
+  "table.fill.cells": plural("count", { one: "{count} cell", other: "{count} cells" }),
+  "table.fill.values": "{cells}: {values}",
+  "table.fill.valuesAndMore": "{cells}: {values} …",
+
   // Table: list of shortcuts.
   "table.shortcut.title": "Shortcuts",
   "table.shortcut.search": "Search shortcuts",

@@ -294,6 +294,17 @@ export const TABLE_SCENES: readonly PseudoScene[] = [
     await waitForDialog(page);
   }),
   kinds("menu of a row", rowMenu),
+  kinds("menu of a cell", async (page) => {
+    await cell(page, 1, 1).click({ button: "right" });
+    await page.getByRole("menu").waitFor();
+  }),
+  kinds("fill a series", async (page) => {
+    await select(page, 1, KINDS.indexOf("Numeric") + 1);
+    await page.keyboard.press("Shift+ArrowDown");
+    await page.keyboard.press("Shift+F10");
+    await item(page, t("table.cellMenu.fillSeries")).click();
+    await waitForDialog(page);
+  }),
   kinds("delete a row", async (page) => {
     await rowMenu(page);
     await item(page, t("table.row.delete", { count: 1 })).click();

@@ -16,6 +16,7 @@ import { openColumnPanel, openFilesDialog, openRowCard } from "./on-first-use.ts
 import { subscribeToChanges } from "./live-updates.ts";
 import { CellCommands } from "./commands/cell-commands.ts";
 import { openCellMenu } from "./commands/open-cell-menu.ts";
+import { attachFillHandle } from "./commands/fill-handle.ts";
 import { attachShortcuts } from "./commands/open-shortcuts.ts";
 import { openNewColumnDialog } from "./columns/new-column.ts";
 import { RowCommands } from "./rows/row-commands.ts";
@@ -79,6 +80,7 @@ function openTable(page: TablePageData & { table: string }): void {
   attachGroupRows(sheet);
   attachFooterKeys(sheet.grid, () => sheet.rowPages.count);
   attachRangeSummary(sheet, find("#sheet-range"));
+  attachFillHandle(sheet, changes);
   const showStatus = attachCellStatus(sheet, find("#cell-status"));
   sheet.onActivate = (place) => {
     // Another cell becomes active while an editor is open, such as that of a new row.

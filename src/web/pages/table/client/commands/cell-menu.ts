@@ -14,6 +14,7 @@ import type { Sheet } from "../sheet.ts";
 import type { UndoManager } from "../undo-manager.ts";
 import { openWhy } from "../why/open-why.ts";
 import type { CellCommands } from "./cell-commands.ts";
+import { fillSeries } from "./fill-dialog.ts";
 import { linkOf } from "./open-link.ts";
 import { selectedRange } from "./range-changes.ts";
 import { valueCondition, withCondition } from "./value-filter.ts";
@@ -174,7 +175,7 @@ function filterItems({ column, row }: Cell, { sheet: { fields, view } }: CellMen
   return [filterItem(false), filterItem(true)];
 }
 
-function fillItems({ sheet, commands }: CellMenuOptions): MenuItem[] {
+function fillItems({ sheet, changes, commands }: CellMenuOptions): MenuItem[] {
   const range = selectedRange(sheet);
   if (!sheet.canEdit || !range) return [];
   const { top, bottom, left, right } = range;
@@ -187,6 +188,11 @@ function fillItems({ sheet, commands }: CellMenuOptions): MenuItem[] {
       shortcut: "Ctrl+D",
       unavailable: locked ?? (isFirst ? t("table.cellMenu.firstRow") : undefined),
       run: () => commands.fillDown(),
+    },
+    {
+      label: t("table.cellMenu.fillSeries"),
+      unavailable: locked ?? (top === bottom ? t("table.cellMenu.selectMore") : undefined),
+      run: () => void fillSeries(range, { sheet, changes }),
     },
     {
       label: t("table.cellMenu.clear", { count: (bottom - top + 1) * (right - left + 1) }),
