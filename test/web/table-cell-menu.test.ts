@@ -55,9 +55,12 @@ describe.skipIf(!CHROMIUM)(inBrowser("the menu of a cell"), () => {
       "Filter by this value",
       "Exclude this value",
       "Fill down",
+      "Fill series…",
       "Clear cell",
       "Insert row above",
       "Insert row below",
+      "Move up",
+      "Move down",
       "Duplicate row",
       "Delete row",
     ]);
@@ -129,8 +132,8 @@ describe.skipIf(!CHROMIUM)(inBrowser("the menu of a cell"), () => {
     const disabled = page.locator("[role=menu] [aria-disabled=true]");
     await item(page, "Cut Formulas compute these cells").waitFor();
     expect(await disabled.locator("small").allTextContents()).toEqual([
-      ...Array.from({ length: 5 }, () => "Formulas compute these cells"),
-      ...Array.from({ length: 2 }, () => "Clear the sort to insert rows at a position"),
+      ...Array.from({ length: 6 }, () => "Formulas compute these cells"),
+      ...Array.from({ length: 4 }, () => "Clear the sort to insert or move rows"),
     ]);
     await item(page, "Clear cell Formulas compute these cells").click({ force: true });
     await page.getByRole("menu").waitFor();

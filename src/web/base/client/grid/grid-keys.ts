@@ -44,6 +44,8 @@ export type CellCommand =
   | "addAbove"
   | "clear"
   | "deleteRows"
+  | "moveUp"
+  | "moveDown"
   | "fillDown"
   | "fillRight"
   | "today"
@@ -132,6 +134,8 @@ export const GRID_KEY_GROUPS: readonly KeyGroup<GridCommand | CellCommand, GridK
         modes: CELLS,
         keys: ["Ctrl+Delete", "Ctrl+Backspace"],
       },
+      { command: "moveUp", label: "base.shortcut.moveRows", modes: CELLS, keys: ["Alt+Shift+ArrowUp"] },
+      { command: "moveDown", label: "base.shortcut.moveRows", modes: CELLS, keys: ["Alt+Shift+ArrowDown"] },
       { command: "menu", label: "base.shortcut.menu", modes: ALL, keys: ["Shift+F10", "ContextMenu"] },
       {
         command: "menu",

@@ -19,6 +19,7 @@ import { openCellMenu } from "./commands/open-cell-menu.ts";
 import { attachFillHandle } from "./commands/fill-handle.ts";
 import { attachShortcuts } from "./commands/open-shortcuts.ts";
 import { openNewColumnDialog } from "./columns/new-column.ts";
+import { RowMoves } from "./rows/move-rows.ts";
 import { RowCommands } from "./rows/row-commands.ts";
 import { withStoredIds } from "./rows/stored-ids.ts";
 import { Sheet } from "./sheet.ts";
@@ -44,6 +45,7 @@ function openTable(page: TablePageData & { table: string }): void {
   );
   changes.onBeforeChange(() => sheet.clearError());
   const rows = new RowCommands(sheet, changes);
+  const moves = new RowMoves(sheet, changes);
   const openPanel = (column: Column, isNew = false) => void openColumnPanel(column, { sheet, changes, isNew });
   const openFormula = (column: Column) => void openColumnPanel(column, { sheet, changes, startsInFormula: true });
   onPanelWidth((width) => sheet.grid.setCoveredWidth(width));
@@ -56,7 +58,7 @@ function openTable(page: TablePageData & { table: string }): void {
     openRow: (row) => void openRowCard(row, { sheet, changes }),
   });
   const clipboard = attachClipboard({ sheet, changes, clearCut: (range) => commands.clearCut(range) });
-  const commands = new CellCommands({ sheet, changes, rows, editing, askBeforePaste: clipboard.askBeforePaste });
+  const commands = new CellCommands({ sheet, changes, rows, moves, editing, askBeforePaste: clipboard.askBeforePaste });
   const openMenuAt = (place: CellPosition, at: { x: number; y: number } | null) => {
     if (place.row >= 0) selectForMenu(sheet, place);
     const element = sheet.grid.elementAt(place) ?? sheet.grid.element;
@@ -64,7 +66,7 @@ function openTable(page: TablePageData & { table: string }): void {
     const anchor = at ?? { x: box.left, y: box.bottom };
     const column = sheet.shown[place.column];
     if (place.row === HEADER_ROW) return column && sheet.onOpenColumnMenu(column, element, anchor);
-    void openCellMenu(element, anchor, { sheet, changes, rows, commands, clipboard });
+    void openCellMenu(element, anchor, { sheet, changes, rows, moves, commands, clipboard });
   };
   attachGridControls(
     sheet.grid,

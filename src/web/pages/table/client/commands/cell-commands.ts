@@ -7,6 +7,7 @@ import type { CellEditing } from "../cells/cell-editing.ts";
 import { type Column, cellValue } from "../columns/columns.ts";
 import { emptyValue } from "../editors/text-editor.ts";
 import { openRowCard } from "../on-first-use.ts";
+import type { RowMoves } from "../rows/move-rows.ts";
 import { readRange } from "../rows/read-range.ts";
 import type { RowCommands } from "../rows/row-commands.ts";
 import type { Sheet } from "../sheet.ts";
@@ -19,6 +20,7 @@ export interface CellCommandsOptions {
   readonly sheet: Sheet;
   readonly changes: UndoManager;
   readonly rows: RowCommands;
+  readonly moves: RowMoves;
   readonly editing: CellEditing;
   /** The next paste shows its preview, also when it fits. */
   readonly askBeforePaste: () => void;
@@ -34,7 +36,7 @@ export class CellCommands {
 
   /** Runs the command of a key. False leaves the key to the browser. */
   run(command: CellCommand): boolean {
-    const { rows, editing, askBeforePaste } = this.#options;
+    const { rows, moves, editing, askBeforePaste } = this.#options;
     switch (command) {
       case "edit":
         editing.start(null);
@@ -53,6 +55,12 @@ export class CellCommands {
         return true;
       case "addAbove":
         void rows.insert("above");
+        return true;
+      case "moveUp":
+        moves.move("up");
+        return true;
+      case "moveDown":
+        moves.move("down");
         return true;
       case "deleteRows":
         void rows.remove();

@@ -8,6 +8,7 @@ import type { ClipboardCommands } from "../clipboard/clipboard.ts";
 import { copySelection } from "../clipboard/copy-selection.ts";
 import { pasteText } from "../clipboard/paste-dialog.ts";
 import { cellValue, type Column } from "../columns/columns.ts";
+import type { RowMoves } from "../rows/move-rows.ts";
 import { rowMenuItems } from "../rows/row-menu.ts";
 import type { RowCommands } from "../rows/row-commands.ts";
 import type { Sheet } from "../sheet.ts";
@@ -23,6 +24,7 @@ export interface CellMenuOptions {
   readonly sheet: Sheet;
   readonly changes: UndoManager;
   readonly rows: RowCommands;
+  readonly moves: RowMoves;
   readonly commands: CellCommands;
   readonly clipboard: ClipboardCommands;
 }

@@ -3,9 +3,17 @@ import { t } from "../../../../base/client/texts.ts";
 import { selectedRange } from "../commands/range-changes.ts";
 import type { RowCommands } from "./row-commands.ts";
 import type { Sheet } from "../sheet.ts";
+import type { RowMoves } from "./move-rows.ts";
+import { positionReason } from "./position-reason.ts";
+
+export interface RowMenuOptions {
+  readonly sheet: Sheet;
+  readonly rows: RowCommands;
+  readonly moves: RowMoves;
+}
 
 /** Items about the selected rows. */
-export function rowMenuItems({ sheet, rows }: { readonly sheet: Sheet; readonly rows: RowCommands }): MenuItem[] {
+export function rowMenuItems({ sheet, rows, moves }: RowMenuOptions): MenuItem[] {
   const range = selectedRange(sheet);
   if (!sheet.canEdit || sheet.isSummary || !range) return [];
   const count = range.bottom - range.top + 1;
@@ -24,6 +32,20 @@ export function rowMenuItems({ sheet, rows }: { readonly sheet: Sheet; readonly 
       unavailable,
       run: () => void rows.insert("below"),
     },
+    {
+      label: t("table.row.moveUp"),
+      icon: "arrow-up",
+      shortcut: "Alt+Shift+ArrowUp",
+      unavailable: unavailable ?? (range.top === 0 ? t("table.row.isFirst") : undefined),
+      run: () => moves.move("up"),
+    },
+    {
+      label: t("table.row.moveDown"),
+      icon: "arrow-down",
+      shortcut: "Alt+Shift+ArrowDown",
+      unavailable: unavailable ?? (range.bottom === sheet.rowPages.count - 1 ? t("table.row.isLast") : undefined),
+      run: () => moves.move("down"),
+    },
     { label: t("table.row.duplicate", { count }), icon: "copy", run: () => void rows.duplicate() },
     {
       label: t("table.row.delete", { count }),
@@ -33,10 +55,4 @@ export function rowMenuItems({ sheet, rows }: { readonly sheet: Sheet; readonly 
       run: () => void rows.remove(),
     },
   ];
-}
-
-/** Why rows have no position of their own in this view; undefined if they have. */
-export function positionReason({ view, grouping }: Sheet): string | undefined {
-  if (view.sort.length > 0) return t("table.row.notWhileSorted");
-  return grouping.geometry === null ? undefined : t("table.row.notWhileGrouped");
 }

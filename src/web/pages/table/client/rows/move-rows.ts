@@ -1,0 +1,67 @@
+import { announce } from "../../../../base/client/announce.ts";
+import { t } from "../../../../base/client/texts.ts";
+import { showToast } from "../../../../base/client/toast.ts";
+import { selectedRange } from "../commands/range-changes.ts";
+import type { Sheet } from "../sheet.ts";
+import type { UndoManager, UserAction } from "../undo-manager.ts";
+import { positionReason } from "./position-reason.ts";
+import { readRange } from "./read-range.ts";
+
+export type MoveDirection = "up" | "down";
+
+/** Moves the selected rows by one position, in views in which rows have one. */
+export class RowMoves {
+  readonly #sheet: Sheet;
+  readonly #changes: UndoManager;
+  /** Positions are those after the previous move. */
+  #previous: Promise<void> = Promise.resolve();
+
+  constructor(sheet: Sheet, changes: UndoManager) {
+    this.#sheet = sheet;
+    this.#changes = changes;
+  }
+
+  move(direction: MoveDirection): void {
+    const sheet = this.#sheet;
+    if (!sheet.canEdit || sheet.isSummary) return;
+    const reason = positionReason(sheet);
+    if (reason !== undefined) return void showToast(reason);
+    this.#previous = this.#previous.then(() => this.#move(direction));
+  }
+
+  async #move(direction: MoveDirection): Promise<void> {
+    const sheet = this.#sheet;
+    const range = selectedRange(sheet);
+    if (!range || sheet.grid.selection.isAll) return;
+    const { top, bottom } = range;
+    const step = direction === "up" ? -1 : 1;
+    if (top + step < 0 || bottom + step >= sheet.rowPages.count) return;
+    try {
+      const rows = await readRange(sheet, Math.min(top, top + step), Math.max(bottom, bottom + step));
+      const action = moveAction(sheet.table, rows, direction);
+      if (!action) return;
+      await this.#changes.apply([action], { asTyped: false });
+      await sheet.rowPages.whenLoaded();
+      announce(t("table.row.moved", { count: bottom - top + 1, position: top + step + 1 }), "moved");
+    } catch (error) {
+      sheet.showError(error, () => this.move(direction));
+    }
+  }
+}
+
+interface PositionedRow {
+  readonly id: number;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * A row with the position of another one is placed before it: rows move up by taking the place of the row above, and
+ * down by the row below taking theirs.
+ * @param rows with the one above, or the one below
+ */
+function moveAction(table: string, rows: readonly PositionedRow[], direction: MoveDirection): UserAction | null {
+  const moved = direction === "up" ? rows.slice(1) : rows.slice(-1);
+  const position = rows[0]?.fields["manualSort"];
+  if (typeof position !== "number") return null;
+  return ["BulkUpdateRecord", table, moved.map(({ id }) => id), { manualSort: moved.map(() => position) }];
+}
