@@ -88,7 +88,10 @@ export const readVerbs = {
       const visibility = visibilityFor(document, grant);
       const { id } = visibility.readTable(args.table).table;
       const isUserTable = document.schema.tableById.has(id);
-      return { hasRowRules: isUserTable && (visibility.rules?.table(id).hidesRows ?? false) };
+      return {
+        hasRowRules: isUserTable && (visibility.rules?.table(id).hidesRows ?? false),
+        mayChangeColumns: (visibility.rules?.structure ?? "allow") === "allow",
+      };
     },
   }),
   "tables.types": verb({

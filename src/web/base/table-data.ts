@@ -77,6 +77,8 @@ export interface TablePageData {
   readonly settings: DocumentSettings;
   /** Whether access rules decide for each row of the table if the reader sees it. */
   readonly hasRowRules: boolean;
+  /** Whether the reader may change tables and columns. */
+  readonly canChangeColumns: boolean;
   /** The first rows in the order of the URL; null when the script must request them. */
   readonly first: RecordsPage | null;
 }

@@ -85,14 +85,17 @@ async function readTablePage(
   const table = name ?? tables.find(({ sourceRef }) => sourceRef === 0)?.id ?? tables[0]?.id ?? null;
   const docId = grant.uuid;
   const base = { docId, eventId, role, tables, settings };
-  if (table === null) return { ...base, table, columns: [], shown: {}, hasRowRules: false, first: null };
+  const canEdit = role !== "viewers";
+  if (table === null) {
+    return { ...base, table, columns: [], shown: {}, hasRowRules: false, canChangeColumns: canEdit, first: null };
+  }
   const columns = known ?? (await columnsOf(table));
-  const [first, shown, { hasRowRules }] = await Promise.all([
+  const [first, shown, { hasRowRules, mayChangeColumns }] = await Promise.all([
     readFirstRows(c, grant, { table, columns, settings }),
     readShownColumns(ctx, grant, columns),
     describeRowLimits(ctx, grant, { table }),
   ]);
-  return { ...base, table, columns, shown, hasRowRules, first };
+  return { ...base, table, columns, shown, hasRowRules, canChangeColumns: canEdit && mayChangeColumns, first };
 }
 
 async function readShownColumns(

@@ -1,4 +1,3 @@
-import type { CellValue } from "../../../../../values/cell.ts";
 import type { RecordJson } from "../../../../base/table-data.ts";
 import { announce } from "../../../../base/client/announce.ts";
 import { ApiError, errorContent, isAborted } from "../../../../base/client/api.ts";
@@ -146,13 +145,13 @@ export class CellEditing {
     grid.focus();
   }
 
-  async #send(open: OpenEditor, { value, shown }: EditorValue): Promise<void> {
+  async #send(open: OpenEditor, { value, shown, before }: EditorValue): Promise<void> {
     const { sheet } = this.#options;
     const { column, row } = open;
     try {
-      await this.#update(row, column, { value, shown: shown ?? {} });
+      await this.#update(row, column, { value, shown: shown ?? {}, before });
       open.stopWatching();
-      if (column.isEmpty) await sheet.reloadColumns();
+      if (column.isEmpty || before) await sheet.reloadColumns();
     } catch (error) {
       this.#showRefusal(open, error);
     }
@@ -162,13 +161,15 @@ export class CellEditing {
   async #update(
     row: RecordJson,
     column: Column,
-    { value, shown }: { value: CellValue; shown: RecordJson["fields"] },
+    { value, shown, before }: Pick<EditorValue, "value" | "before"> & { shown: RecordJson["fields"] },
   ): Promise<void> {
     const { sheet, changes } = this.#options;
     const write = sheet.rowPages.patch(row.id, shown);
     sheet.grid.rowsChanged();
-    const columnId = () => sheet.columns.find(({ ref }) => ref === column.ref)?.id ?? column.id;
-    const apply = () => changes.apply([["UpdateRecord", sheet.table, row.id, { [columnId()]: value }]]);
+    const columnNow = () => sheet.columns.find(({ ref }) => ref === column.ref) ?? column;
+    const columnId = () => columnNow().id;
+    const apply = () =>
+      changes.apply([...(before?.(columnNow()) ?? []), ["UpdateRecord", sheet.table, row.id, { [columnId()]: value }]]);
     const sentId = columnId();
     try {
       await apply().catch(async (error: unknown) => {
@@ -252,6 +253,7 @@ export class CellEditing {
       typedCount,
       settings: sheet.data.settings,
       tables: sheet.data.tables,
+      canChangeColumns: sheet.data.canChangeColumns,
       onDone: () => this.#saveAndMove("stay"),
     };
     const editor = createEditor(context);
@@ -322,7 +324,7 @@ export class CellEditing {
   #saveIntoRange({ column, editor }: OpenEditor): void {
     const { sheet, changes } = this.#options;
     const range = sheet.grid.selection.isSingle ? null : selectedRange(sheet);
-    const { value } = editor.value();
+    const { value, before } = editor.value();
     if (!range) {
       this.save();
       return;
@@ -333,6 +335,7 @@ export class CellEditing {
         range,
         takes: ({ type }) => type.text === column.type.text,
         values: (_, rows) => rows.map(() => value),
+        before,
         asTyped: true,
         message: (count) => t("table.change.filled", { count }),
       },

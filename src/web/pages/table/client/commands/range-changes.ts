@@ -6,7 +6,7 @@ import { t } from "../../../../base/client/texts.ts";
 import type { Column } from "../columns/columns.ts";
 import { readRange } from "../rows/read-range.ts";
 import type { Sheet } from "../sheet.ts";
-import type { UndoManager } from "../undo-manager.ts";
+import type { UndoManager, UserAction } from "../undo-manager.ts";
 import { showUndoToast } from "../undo-toast.ts";
 
 export interface RangeChange {
@@ -15,6 +15,8 @@ export interface RangeChange {
   readonly takes?: (column: Column) => boolean;
   /** Returns the new values of a column's cells, one for each row. */
   readonly values: (column: Column, rows: readonly RecordJson[]) => readonly CellValue[];
+  /** Returns actions that precede it in the same change, for a column. */
+  readonly before?: ((column: Column) => readonly UserAction[]) | undefined;
   /** Whether texts are parsed by the types of the columns. */
   readonly asTyped: boolean;
   /** The message after a change of several cells. */
@@ -34,7 +36,7 @@ export async function changeRange(
   change: RangeChange,
   { sheet, changes }: { sheet: Sheet; changes: UndoManager },
 ): Promise<void> {
-  const { range, values, takes = () => true, asTyped, message } = change;
+  const { range, values, before, takes = () => true, asTyped, message } = change;
   const columns = sheet.shown
     .slice(range.left, range.right + 1)
     .filter((column) => sheet.canEditCells(column) && takes(column));
@@ -46,10 +48,11 @@ export async function changeRange(
     const rows = await readRange(sheet, range.top, range.bottom);
     const ids = rows.map(({ id }) => id);
     const cells = Object.fromEntries(columns.map((column) => [column.id, values(column, rows)]));
-    await changes.apply([["BulkUpdateRecord", sheet.table, ids, cells]], { asTyped });
+    const preceding = columns.flatMap((column) => before?.(column) ?? []);
+    await changes.apply([...preceding, ["BulkUpdateRecord", sheet.table, ids, cells]], { asTyped });
     const count = rows.length * columns.length;
     if (count > 1) showUndoToast(message(count), { sheet, changes });
-    if (columns.some(({ isEmpty }) => isEmpty)) await sheet.reloadColumns();
+    if (before || columns.some(({ isEmpty }) => isEmpty)) await sheet.reloadColumns();
   } catch (error) {
     sheet.showError(error, () => void changeRange(change, { sheet, changes }));
   }

@@ -2,6 +2,7 @@ import type { CellValue } from "../../../../../values/cell.ts";
 import type { Child } from "../../../../base/client/dom.ts";
 import type { DocumentSettings, NamedTable, RecordJson } from "../../../../base/table-data.ts";
 import type { Column } from "../columns/columns.ts";
+import type { UserAction } from "../undo-manager.ts";
 
 /** The parsed input of an editor. */
 export interface EditorValue {
@@ -10,6 +11,8 @@ export interface EditorValue {
   readonly warning: (() => readonly Child[]) | null;
   /** Values that the row's cells show until they are reloaded. */
   readonly shown?: Readonly<Record<string, unknown>>;
+  /** Returns actions that precede it in the same change, for the column as it is by then. */
+  readonly before?: ((column: Column) => readonly UserAction[]) | undefined;
 }
 
 /** A cell editor: an element that has the focus, and its value. */
@@ -32,6 +35,8 @@ export interface EditorContext {
   readonly settings: DocumentSettings;
   /** The tables of the document, by which references name theirs. */
   readonly tables: readonly NamedTable[];
+  /** Whether the user may change columns, and so add choices. */
+  readonly canChangeColumns: boolean;
   /** Called when the selection is complete. */
   readonly onDone: () => void;
 }

@@ -1,6 +1,6 @@
-import { replaceChildren, h, icon, newId } from "../../../../base/client/dom.ts";
-import { t } from "../../../../base/client/texts.ts";
+import { type Child, replaceChildren, h, icon, newId } from "../../../../base/client/dom.ts";
 import type { CellEditor } from "./cell-editor.ts";
+import { ComboboxChips } from "./combobox-chips.ts";
 
 /** An option. */
 export interface ComboboxOption {
@@ -10,6 +10,8 @@ export interface ComboboxOption {
   readonly detail?: string;
   /** Its rendering; by default the label. */
   readonly show?: () => Node;
+  /** Of an option that does not exist yet: the command that adds it. */
+  readonly addText?: () => Child[];
 }
 
 export interface ComboboxOptions {
@@ -19,6 +21,8 @@ export interface ComboboxOptions {
   readonly initialText: string | null;
   /** Returns the options for the typed text. */
   readonly search: (text: string) => readonly ComboboxOption[] | Promise<readonly ComboboxOption[]>;
+  /** Returns the option that adds the typed text, which equals none of the found ones; null if it cannot be added. */
+  readonly addition?: (text: string) => ComboboxOption | null;
   readonly onDone: () => void;
 }
 
@@ -27,9 +31,8 @@ export class Combobox {
   readonly element: HTMLElement;
   readonly #input: HTMLInputElement;
   readonly #list: HTMLElement;
-  readonly #chips = h("span", { class: "chips" });
+  readonly #chips: ComboboxChips;
   readonly #options: ComboboxOptions;
-  #selected: ComboboxOption[];
   #results: readonly ComboboxOption[] = [];
   #activeIndex = -1;
   #requestCount = 0;
@@ -37,7 +40,7 @@ export class Combobox {
 
   constructor(options: ComboboxOptions) {
     this.#options = options;
-    this.#selected = [...options.selected];
+    this.#chips = new ComboboxChips(options.selected, () => this.#input.focus());
     const listId = newId("choices");
     this.#list = h("div", {
       id: listId,
@@ -56,17 +59,16 @@ export class Combobox {
       "aria-expanded": "true",
       "aria-controls": listId,
     });
-    const [only] = this.#selected;
+    const [only] = options.selected;
     this.#input.value = options.initialText ?? (options.isMultiple ? "" : (only?.label ?? ""));
     this.#input.addEventListener("input", () => void this.#search(this.#input.value));
-    this.element = h("div", { class: "combobox" }, options.isMultiple && this.#chips, this.#input, this.#list);
-    this.#showChips();
+    this.element = h("div", { class: "combobox" }, options.isMultiple && this.#chips.element, this.#input, this.#list);
     // All options are shown until text is typed.
     void this.#search(options.initialText ?? "");
   }
 
   get selected(): readonly ComboboxOption[] {
-    return this.#selected;
+    return this.#chips.selected;
   }
 
   /** Typed text that matches no option. */
@@ -90,6 +92,7 @@ export class Combobox {
   /** True when the list handled the key. */
   #handleKey(event: KeyboardEvent): boolean {
     const { isMultiple } = this.#options;
+    if (this.#chips.handleKey(event)) return true;
     switch (event.key) {
       case "ArrowDown":
         this.#activate(Math.min(this.#results.length - 1, this.#activeIndex + 1));
@@ -97,6 +100,8 @@ export class Combobox {
       case "ArrowUp":
         this.#activate(Math.max(-1, this.#activeIndex - 1));
         return true;
+      case "ArrowLeft":
+        return isMultiple && this.#input.value === "" && this.#chips.enter();
       case "Enter": {
         const option = this.#results[this.#activeIndex];
         if (!option || (isMultiple && this.#activeIndex < 0)) return false;
@@ -104,9 +109,8 @@ export class Combobox {
         return isMultiple;
       }
       case "Backspace":
-        if (!isMultiple || this.#input.value !== "" || this.#selected.length === 0) return false;
-        this.#selected.pop();
-        this.#showChips();
+        if (!isMultiple || this.#input.value !== "" || this.selected.length === 0) return false;
+        this.#chips.set(this.selected.slice(0, -1));
         return true;
       default:
         return false;
@@ -114,18 +118,13 @@ export class Combobox {
   }
 
   #select(option: ComboboxOption): void {
-    const { isMultiple } = this.#options;
-    if (!isMultiple) {
-      this.#selected = [option];
+    if (!this.#options.isMultiple) {
+      this.#chips.set([option]);
       this.#input.value = option.label;
       return;
     }
-    const isSelected = this.#selected.some(({ value }) => value === option.value);
-    this.#selected = isSelected
-      ? this.#selected.filter(({ value }) => value !== option.value)
-      : [...this.#selected, option];
+    this.#chips.toggle(option);
     this.#input.value = "";
-    this.#showChips();
     void this.#search("");
     this.#input.focus();
   }
@@ -139,19 +138,27 @@ export class Combobox {
     const found = await search;
     if (request !== this.#requestCount) return;
     this.#pendingSearch = null;
-    this.#results = found;
-    replaceChildren(this.#list, ...found.map((option, at) => this.#optionElement(option, at)));
-    this.#activate(text === "" ? -1 : found.length > 0 ? 0 : -1);
+    this.#results = this.#withAddition(text.trim(), found);
+    replaceChildren(this.#list, ...this.#results.map((option, at) => this.#optionElement(option, at)));
+    this.#activate(text === "" ? -1 : this.#results.length > 0 ? 0 : -1);
+  }
+
+  #withAddition(text: string, found: readonly ComboboxOption[]): readonly ComboboxOption[] {
+    const isKnown = text === "" || [...found, ...this.selected].some(({ label }) => label === text);
+    const addition = isKnown ? null : this.#options.addition?.(text);
+    return addition ? [...found, addition] : found;
   }
 
   #optionElement(option: ComboboxOption, at: number): HTMLElement {
-    const isChosen = this.#selected.some(({ value }) => value === option.value);
+    const isChosen = this.selected.some(({ value }) => value === option.value);
     const entry = h(
       "div",
       { role: "option", id: `${this.#list.id}-${at}`, "aria-selected": String(isChosen) },
-      option.detail === undefined
-        ? (option.show?.() ?? option.label)
-        : h("span", {}, option.label, h("span", { class: "detail" }, option.detail)),
+      option.addText
+        ? h("span", { class: "addition", translate: "yes" }, icon("plus"), h("span", {}, ...option.addText()))
+        : option.detail === undefined
+          ? (option.show?.() ?? option.label)
+          : h("span", {}, option.label, h("span", { class: "detail" }, option.detail)),
       isChosen && icon("check"),
     );
     entry.addEventListener("pointerdown", (event) => {
@@ -169,33 +176,5 @@ export class Combobox {
     entry?.scrollIntoView({ block: "nearest" });
     if (entry) this.#input.setAttribute("aria-activedescendant", entry.id);
     else this.#input.removeAttribute("aria-activedescendant");
-  }
-
-  #showChips(): void {
-    replaceChildren(
-      this.#chips,
-      ...this.#selected.map((option) => {
-        const remove = () => {
-          this.#selected = this.#selected.filter((each) => each !== option);
-          this.#showChips();
-          this.#input.focus();
-        };
-        return h(
-          "span",
-          { class: "chip" },
-          option.show?.() ?? h("span", { class: "text", translate: "no" }, option.label),
-          h(
-            "button",
-            {
-              type: "button",
-              class: "bare",
-              "aria-label": t("table.edit.remove", { name: option.label }),
-              onclick: remove,
-            },
-            icon("x"),
-          ),
-        );
-      }),
-    );
   }
 }

@@ -7,6 +7,7 @@ import { drawCell } from "../cells/cell-renderers.ts";
 import type { UndoManager } from "../undo-manager.ts";
 import { type Column, cellValue } from "../columns/columns.ts";
 import { countTypedCharacters, offerRestore } from "../cells/discarded-text.ts";
+import type { EditorValue } from "../editors/cell-editor.ts";
 import { createEditor } from "../editors/create-editor.ts";
 import { openFilesDialog } from "../cells/files-dialog.ts";
 import { fetchCellErrors, formulaErrorText } from "../columns/formula-errors.ts";
@@ -86,7 +87,7 @@ export async function openRowCard(index: number, { sheet, changes }: RowCardOpti
     }
     editing = column.id;
     isDirty = () => editing === column.id && JSON.stringify(editor.value().value) !== before;
-    const onDone = () => void send(container, { row, column, value: editor.value().value });
+    const onDone = () => void send(container, { row, column, ...editor.value() });
     const editor = createEditor({
       docId: sheet.docId,
       column,
@@ -94,6 +95,7 @@ export async function openRowCard(index: number, { sheet, changes }: RowCardOpti
       typedCount: null,
       settings: sheet.data.settings,
       tables: sheet.data.tables,
+      canChangeColumns: sheet.data.canChangeColumns,
       onDone,
     });
     const before = JSON.stringify(editor.value().value);
@@ -135,18 +137,20 @@ export async function openRowCard(index: number, { sheet, changes }: RowCardOpti
   };
   const send = async (
     container: HTMLElement,
-    { row, column, value }: { row: RecordJson; column: Column; value: unknown },
+    { row, column, value, before }: Pick<EditorValue, "before"> & { row: RecordJson; column: Column; value: unknown },
   ) => {
     const problem =
       container.querySelector(".problem-place") ?? container.appendChild(h("div", { class: "problem-place" }));
     clearError(problem);
     try {
-      await changes.apply([["UpdateRecord", sheet.table, row.id, { [column.id]: value }]]);
+      const update = ["UpdateRecord", sheet.table, row.id, { [column.id]: value }] as const;
+      await changes.apply([...(before?.(column) ?? []), update]);
       editing = null;
+      if (before) await sheet.reloadColumns();
       await sheet.rowPages.whenLoaded();
       show();
     } catch (error) {
-      showError(problem, error, { retry: () => void send(container, { row, column, value }) });
+      showError(problem, error, { retry: () => void send(container, { row, column, value, before }) });
     }
   };
   const stop = sheet.onChange(() => show());

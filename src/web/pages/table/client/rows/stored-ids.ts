@@ -4,7 +4,8 @@ import type { UserAction } from "../undo-manager.ts";
 import type { RowPageCache } from "./row-page-cache.ts";
 
 /**
- * Replaces the temporary ids of added rows, which are stored before actions on them are sent.
+ * Replaces the temporary ids of added rows, which are stored before actions on them are sent. Ids of
+ * rows that the actions add themselves stay as they are.
  * @throws Failure when a row could not be added
  */
 export function withStoredIds(actions: readonly UserAction[], rowPages: RowPageCache): readonly UserAction[] {
@@ -15,7 +16,7 @@ export function withStoredIds(actions: readonly UserAction[], rowPages: RowPageC
     return stored;
   };
   return actions.map(([name, table, rows, ...values]) =>
-    name.endsWith("Record")
+    name.endsWith("Record") && !name.endsWith("AddRecord")
       ? [name, table, Array.isArray(rows) ? rows.map(storedId) : storedId(rows), ...values]
       : [name, table, rows, ...values],
   );
