@@ -102,6 +102,75 @@ describe("converting a column to another type", () => {
     expect(columns.find(({ id }) => id === "Customer")?.fields).toMatchObject({ type: "Text", visibleCol: 0 });
   });
 
+  test("adds the rows that no text has, and matches by another column than the shown one, in one change", async () => {
+    await using app = await testApp();
+    const { path, convert, cells, nameRef } = await orders(app);
+    await app.must("POST", `${path}/tables/Customers/columns`, {
+      columns: [{ id: "Number", fields: { type: "Numeric" } }],
+    });
+    const { columns } = await app.must<{ columns: { fields: { colRef: number } }[] }>(
+      "GET",
+      `${path}/tables/Customers/columns`,
+    );
+    await app.must("POST", `${path}/tables/Orders/records`, { records: [{ fields: { Customer: "Kunde <b>" } }] });
+    const body = { type: "Ref:Customers", visibleCol: nameRef };
+    const preview = await convert("Customer", body, "?dryRun=1");
+    expect(preview.body).toMatchObject({ cells: 6, converted: 3, missing: 2 });
+    const adding = { ...body, addMissing: true };
+    expect((await convert("Customer", adding, "?dryRun=1")).body).toMatchObject({
+      converted: 6,
+      examples: [],
+      missing: 2,
+    });
+    const { body: done } = await convert("Customer", adding);
+    expect(await cells("Customer")).toEqual([1, 2, 3, 3, 1, 4]);
+    const customers = async () => await app.must<Record<string, unknown[]>>("GET", `${path}/tables/Customers/data`);
+    expect((await customers())["Name"]).toEqual(["Anna Kern", "Bruno Ortiz", "Kunde X", "Kunde <b>"]);
+    await app.must("POST", `${path}/states/${done.actionNum}/undo`);
+    expect((await customers())["Name"]).toEqual(["Anna Kern", "Bruno Ortiz"]);
+    expect(await cells("Customer")).toEqual([
+      "Anna Kern",
+      "Bruno Ortiz",
+      "Kunde X",
+      "Kunde X",
+      "Anna Kern",
+      "Kunde <b>",
+    ]);
+    // Numbers are equal whatever their text; texts that are no numbers get no row.
+    const matchCol = columns[1]?.fields.colRef ?? 0;
+    await app.must("PATCH", `${path}/tables/Customers/records`, { records: [{ id: 2, fields: { Number: 7 } }] });
+    expect((await convert("Total", { ...adding, matchCol }, "?dryRun=1")).body).toMatchObject({
+      cells: 5,
+      converted: 3,
+      missing: 2,
+    });
+    await convert("Total", { ...adding, matchCol });
+    expect(await cells("Total")).toEqual([3, 4, "n/a", "n/a", 2, 0]);
+    expect((await customers())["Number"]).toEqual([0, 7, 1.5, 1234.5]);
+    const { columns: after } = await app.must<{ columns: { id: string; fields: { visibleCol: number } }[] }>(
+      "GET",
+      `${path}/tables/Orders/columns`,
+    );
+    expect(after.find(({ id }) => id === "Total")?.fields.visibleCol).toBe(nameRef);
+  });
+
+  test("lists get a row for each missing item; a rule against new rows refuses the change", async () => {
+    await using app = await testApp();
+    const { path, convert, cells, nameRef } = await orders(app);
+    await app.must("POST", `${path}/tables/Orders/records`, {
+      records: [{ fields: { Customer: "Anna Kern, New One, Kunde X" } }],
+    });
+    const body = { type: "RefList:Customers", visibleCol: nameRef, addMissing: true };
+    expect((await convert("Customer", body, "?dryRun=1")).body).toMatchObject({ cells: 6, converted: 6, missing: 2 });
+    await app.must("POST", `${path}/apply`, [
+      ["AddRecord", "_grist_ACLResources", -1, { tableId: "Customers", colIds: "*" }],
+      ["AddRecord", "_grist_ACLRules", null, { resource: -1, aclFormula: "", permissionsText: "-C" }],
+    ]);
+    expect(await convert("Customer", body)).toMatchObject({ status: 403 });
+    expect(await cells("Customer")).toContain("Kunde X");
+    expect((await app.must<Record<string, unknown[]>>("GET", `${path}/tables/Customers/data`))["Name"]).toHaveLength(2);
+  });
+
   test("converts references back to their displayed texts, and a formula column to data", async () => {
     await using app = await testApp();
     const { path, convert, cells, nameRef } = await orders(app);

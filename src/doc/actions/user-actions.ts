@@ -12,6 +12,7 @@ import { applyDocActions, applyUndoActions } from "./apply-doc-actions.ts";
 import { addAnyRecords, removeAnyRecords, replaceAnyRecords, updateAnyRecords } from "./records/any-records.ts";
 import { removeColumn, removeTable } from "./schema/remove-columns-and-tables.ts";
 import { renameChoices } from "./renames/rename-choices.ts";
+import { addMissingRows } from "./schema/add-missing-rows.ts";
 import { addReverseColumn } from "./references/reverse-column.ts";
 import { addEmptyRule } from "./sections/conditional-formats.ts";
 import { detachSummarySection, updateSummarySection } from "./summaries/summary-sections.ts";
@@ -92,16 +93,19 @@ const ACTIONS: ReadonlyMap<string, ActionHandler> = new Map(
     CopyFromColumn: withoutResult((change, args) =>
       copyColumn(change, args.text(0), { from: args.text(1), to: args.text(2), options: args.textOrNull(3) }),
     ),
-    ConvertFromColumn: withoutResult((change, args) =>
-      convertColumn(change, args.text(0), {
+    ConvertFromColumn: withoutResult((change, args) => {
+      const conversion = {
         from: args.text(1),
         to: args.text(2),
         type: args.text(3),
         options: args.textOrNull(4),
         visibleCol: args.refOrZero(5),
-      }),
-    ),
-    AddReverseColumn: (change, args) => addReverseColumn(change, args.text(0), args.text(1)),
+      };
+      if (args.flag(6)) addMissingRows(change, args.text(0), conversion);
+      convertColumn(change, args.text(0), conversion);
+    }),
+    AddReverseColumn: (change, args) =>
+      addReverseColumn(change, args.text(0), { id: args.text(1), label: args.textOrNull(2) }),
     AddEmptyRule: (change, args) =>
       addEmptyRule(change, args.text(0), { field: args.refOrZero(1), column: args.refOrZero(2) }),
     CreateViewSection: (change, args) =>

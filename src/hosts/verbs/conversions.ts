@@ -33,14 +33,15 @@ export const conversionVerbs = {
 };
 
 function convert(document: OpenDocument, grant: DocumentGrant, args: ConvertColumnArgs): JsonResult {
-  const { table, column, conversion } = readConversion(document, args);
-  const { type, options, visibleCol } = conversion;
+  const { table, column, conversion, visibleCol, addsMissing } = readConversion(document, args);
+  const { type, options, visibleCol: matchCol } = conversion;
   const isComputed = column.isFormula && column.formula !== "";
   const shown = document.schema.columnByRef.get(visibleCol);
   const display = shown ? `$${column.id}.${shown.id}` : "";
   const actions: UserAction[] = [
     ...(isComputed ? [["ModifyColumn", table.id, column.id, { isFormula: false, formula: "" }]] : []),
-    ["ConvertFromColumn", table.id, column.id, column.id, type, options, visibleCol],
+    ["ConvertFromColumn", table.id, column.id, column.id, type, options, matchCol, addsMissing],
+    ...(matchCol === visibleCol ? [] : [["ModifyColumn", table.id, column.id, { visibleCol }]]),
     ["SetDisplayFormula", table.id, null, column.ref, display],
   ];
   const { state } = applyAsCaller(document, grant, actions, { noparse: false });
@@ -48,16 +49,17 @@ function convert(document: OpenDocument, grant: DocumentGrant, args: ConvertColu
 }
 
 function preview(document: OpenDocument, grant: DocumentGrant, args: ConvertColumnArgs): JsonResult {
-  const { table, conversion } = readConversion(document, args);
+  const { table, conversion, addsMissing } = readConversion(document, args);
   const change = new Change(document, { parse: true, user: userInfo(grant), nowMs: document.clock.now() });
-  return jsonResult(previewConversion(change, table.id, conversion));
+  return jsonResult(previewConversion(change, table.id, { ...conversion, addsMissing }));
 }
 
 function readConversion(document: OpenDocument, args: ConvertColumnArgs) {
-  const { type, widgetOptions, visibleCol = 0 } = validate(ConvertColumnBody, parseJson(args.body), "body");
+  const body = validate(ConvertColumnBody, parseJson(args.body), "body");
+  const { type, widgetOptions, visibleCol = 0, matchCol = visibleCol, addMissing = false } = body;
   const table = findUserTable(document.schema, args.table);
   const column = table.columnById.get(args.column);
   if (!column) throw notFound(`Column not found: ${args.column}`);
-  const conversion = { from: column.id, to: column.id, type, options: widgetOptions ?? null, visibleCol };
-  return { table, column, conversion };
+  const conversion = { from: column.id, to: column.id, type, options: widgetOptions ?? null, visibleCol: matchCol };
+  return { table, column, conversion, visibleCol, addsMissing: addMissing };
 }

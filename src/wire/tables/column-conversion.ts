@@ -15,7 +15,14 @@ export const ConvertColumnBody = z
       example: '{"dateFormat":"DD.MM.YYYY"}',
     }),
     visibleCol: z.int().min(0).max(2_147_483_647).optional().openapi({
-      description: "For references: the number of the column of the target table to look up texts in; 0 for row ids.",
+      description: "For references: the number of the column of the target table to show; 0 for row ids.",
+    }),
+    matchCol: z.int().min(0).max(2_147_483_647).optional().openapi({
+      description:
+        "For references: the number of the column of the target table to look up texts in; 0 for row ids. Default: `visibleCol`.",
+    }),
+    addMissing: z.boolean().optional().openapi({
+      description: "For references: add a row to the target table for each text that no row has. Default: false.",
     }),
   })
   .openapi("ConvertColumn");
@@ -44,5 +51,9 @@ export const ConversionPreview = z
         description: "For dates: a `widgetOptions` with which more texts can be converted; null if there is none.",
         example: { dateFormat: "DD.MM.YYYY" },
       }),
+    missing: z
+      .int()
+      .optional()
+      .openapi({ description: "For references: number of rows that `addMissing` adds to the target table." }),
   })
   .openapi("ConversionPreview");

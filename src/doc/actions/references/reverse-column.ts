@@ -11,8 +11,15 @@ import { refuseGroupingColumn } from "../summaries/summary-columns.ts";
 import { tableInfo } from "../schema/tables.ts";
 import { targetsOf } from "./two-way-references.ts";
 
-/** Adds the reverse column of a reference to its target table, fills it, and links the two columns. */
-export function addReverseColumn(change: Change, table: string, id: string): AddedColumn {
+/**
+ * Adds the reverse column of a reference to its target table, fills it, and links the two columns. Its label is by
+ * default the title of the table.
+ */
+export function addReverseColumn(
+  change: Change,
+  table: string,
+  { id, label: requestedLabel }: { id: string; label: string | null },
+): AddedColumn {
   const column = columnInfo(change, table, id);
   const { target, base } = columnType(column.type);
   if (target === undefined || base === "Attachments") throw invalid(`${JSON.stringify(id)} is not a reference column`);
@@ -21,7 +28,7 @@ export function addReverseColumn(change: Change, table: string, id: string): Add
   if (column.reverseCol > 0) throw invalid(`${JSON.stringify(id)} already has a reverse column`);
   const owner = tableInfo(change, table);
   tableInfo(change, target);
-  const label = titleOf(change, owner);
+  const label = requestedLabel || titleOf(change, owner);
   const added = addColumn(change, target, {
     name: label,
     input: { type: `RefList:${table}`, isFormula: false, label },

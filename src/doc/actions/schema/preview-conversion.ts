@@ -3,6 +3,7 @@ import { columnType } from "../../../values/column-type.ts";
 import { guessDates } from "../../../values/guess-dates.ts";
 import { parseSettings } from "../prepare-cells.ts";
 import type { Change } from "../change.ts";
+import { findMissingRows } from "./add-missing-rows.ts";
 import { type Conversion, type ConvertedCells, previewConvertedCells } from "./copy-column.ts";
 
 /** The effect of a column conversion on its cells. */
@@ -15,6 +16,8 @@ export interface ConversionPreview {
   readonly examples: readonly { readonly text: string; readonly count: number; readonly rows: readonly number[] }[];
   /** For dates: formats that parse more of the texts than the requested ones; null when none do. */
   readonly formats: Readonly<Record<string, unknown>> | null;
+  /** For references: number of rows that the target table misses for texts that do not convert. */
+  readonly missing?: number;
 }
 
 const MAX_EXAMPLES = 5;
@@ -22,12 +25,22 @@ const MAX_EXAMPLE_ROWS = 3;
 /** Long texts are truncated: an example only has to be recognizable. */
 const MAX_EXAMPLE_LENGTH = 200;
 
-/** Counts the cells that a conversion would convert, without writing. */
-export function previewConversion(change: Change, table: string, conversion: Conversion): ConversionPreview {
+/**
+ * Counts the cells that a conversion would convert, without writing.
+ * @param addsMissing counts the cells that convert once the missing rows are added
+ */
+export function previewConversion(
+  change: Change,
+  table: string,
+  { addsMissing = false, ...conversion }: Conversion & { addsMissing?: boolean },
+): ConversionPreview {
   const converted = previewConvertedCells(change, table, conversion);
   const kind = columnType(conversion.type);
   const nonEmpty = converted.before.flatMap((cell, at) => (isEmpty(cell, conversion, change, table) ? [] : [at]));
-  const unconverted = nonEmpty.filter((at) => !isOfType(converted.cells[at] ?? null, kind.base));
+  const isReference = kind.base === "Ref" || kind.base === "RefList";
+  const missing = isReference ? findMissingRows(change, table, { conversion, converted }) : null;
+  const isAdded = (at: number) => addsMissing && missing?.convertsWith(converted.input[at] ?? null) === true;
+  const unconverted = nonEmpty.filter((at) => !isOfType(converted.cells[at] ?? null, kind.base) && !isAdded(at));
   const convertedCount = nonEmpty.length - unconverted.length;
   const input = nonEmpty.map((at) => converted.input[at] ?? null);
   const isDate = kind.base === "Date" || kind.base === "DateTime";
@@ -39,6 +52,7 @@ export function previewConversion(change: Change, table: string, conversion: Con
       isDate && unconverted.length > 0
         ? betterFormats(change, table, { conversion, input, converted: convertedCount })
         : null,
+    ...(missing && { missing: missing.values.length }),
   };
 }
 

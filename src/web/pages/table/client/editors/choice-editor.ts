@@ -4,7 +4,8 @@ import { t } from "../../../../base/client/texts.ts";
 import { choicePill } from "../cells/cell-renderers.ts";
 import { listItems, cellValue } from "../columns/columns.ts";
 import { addedChoices } from "../columns/added-choices.ts";
-import { Combobox, type ComboboxOption } from "./combobox.ts";
+import { Combobox } from "./combobox.ts";
+import type { ComboboxOption } from "./combobox-option.ts";
 import type { CellEditor, EditorContext } from "./cell-editor.ts";
 import { rankMatches } from "./text-match.ts";
 

@@ -1,7 +1,7 @@
 import { announce } from "../../../../base/client/announce.ts";
 import { h, icon, replaceChildren } from "../../../../base/client/dom.ts";
 import { t } from "../../../../base/client/texts.ts";
-import type { ComboboxOption } from "./combobox.ts";
+import type { ComboboxOption } from "./combobox-option.ts";
 
 /** The selected options of a list, as chips before its field. Arrow keys lead from the field to them. */
 export class ComboboxChips {

@@ -1,18 +1,7 @@
-import { type Child, replaceChildren, h, icon, newId } from "../../../../base/client/dom.ts";
+import { replaceChildren, h, icon, newId } from "../../../../base/client/dom.ts";
 import type { CellEditor } from "./cell-editor.ts";
 import { ComboboxChips } from "./combobox-chips.ts";
-
-/** An option. */
-export interface ComboboxOption {
-  readonly value: string | number;
-  readonly label: string;
-  /** A second line, which tells it apart from options with the same label. */
-  readonly detail?: string;
-  /** Its rendering; by default the label. */
-  readonly show?: () => Node;
-  /** Of an option that does not exist yet: the command that adds it. */
-  readonly addText?: () => Child[];
-}
+import type { ComboboxOption } from "./combobox-option.ts";
 
 export interface ComboboxOptions {
   readonly label: string;

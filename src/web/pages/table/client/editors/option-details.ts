@@ -1,7 +1,7 @@
 import { isErrorCell } from "../../../../../values/cell.ts";
 import type { ColumnListing, DocumentSettings, RecordJson } from "../../../../base/table-data.ts";
 import { cellValue, type Column, readColumns } from "../columns/columns.ts";
-import type { ComboboxOption } from "./combobox.ts";
+import type { ComboboxOption } from "./combobox-option.ts";
 
 /** Columns in the second line of an option. */
 const MAX_COLUMNS = 2;

@@ -2,7 +2,7 @@ import { readColumns } from "../columns/columns.ts";
 import type { Column } from "../columns/columns.ts";
 import type { ColumnListing, DocumentSettings, RecordsPage } from "../../../../base/table-data.ts";
 import { api, isAborted } from "../../../../base/client/api.ts";
-import type { ComboboxOption } from "./combobox.ts";
+import type { ComboboxOption } from "./combobox-option.ts";
 import { OptionDetails } from "./option-details.ts";
 import { accentPattern, rankMatches } from "./text-match.ts";
 
