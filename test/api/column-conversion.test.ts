@@ -124,7 +124,7 @@ describe("converting a column to another type", () => {
     });
     const { body: done } = await convert("Customer", adding);
     expect(await cells("Customer")).toEqual([1, 2, 3, 3, 1, 4]);
-    const customers = async () => await app.must<Record<string, unknown[]>>("GET", `${path}/tables/Customers/data`);
+    const customers = () => app.must<Record<string, unknown[]>>("GET", `${path}/tables/Customers/data`);
     expect((await customers())["Name"]).toEqual(["Anna Kern", "Bruno Ortiz", "Kunde X", "Kunde <b>"]);
     await app.must("POST", `${path}/states/${done.actionNum}/undo`);
     expect((await customers())["Name"]).toEqual(["Anna Kern", "Bruno Ortiz"]);

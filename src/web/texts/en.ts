@@ -1460,6 +1460,16 @@ export const en = {
   "table.type.target": "Table",
   "table.type.shows": "Shows",
   "table.type.rowId": "Row id",
+  "table.type.matches": "Match by",
+  "table.type.matches.shown": "The shown column",
+  "table.type.addMissing": plural("count", {
+    one: "Add {count} missing row to {table}",
+    other: "Add {count} missing rows to {table}",
+  }),
+  "table.type.reverse": "Also show these rows in {table}",
+  "table.type.reverse.name": "Name of the column there",
+  "table.type.reverse.linked": "{table} shows these rows in {column}.",
+  "table.type.reverse.stop": "Stop showing",
   "table.preview.pending": "Checking which cells convert…",
   "table.preview.locale": "Numbers are parsed in the document’s locale ({locale}): {sample}",
   "table.preview.denied":

@@ -1,4 +1,5 @@
 /** The choices of a column: their names, colours and order. */
+import { splitRow } from "../../../../../values/csv-row.ts";
 import { api } from "../../../../base/client/api.ts";
 import { find, h, icon, nameElement, replaceChildren } from "../../../../base/client/dom.ts";
 import { openPopover } from "../../../../base/client/popover.ts";
@@ -23,9 +24,13 @@ interface Choice {
   colours: Partial<ColourPair> | null;
 }
 
+/** Choices that are collected when the type changes; more are rarely choices. */
+const MAX_COLLECTED = 100;
+
 type Style = Readonly<Record<string, unknown>>;
 
-export function choiceFields(sheet: Sheet, column: Column): TypeFields {
+/** @param base the selected type, which may be about to replace another one */
+export function choiceFields(sheet: Sheet, column: Column, base: string): TypeFields {
   const stored = (column.options["choiceOptions"] ?? {}) as Readonly<Record<string, Style | undefined>>;
   const styleOf = (choice: string | null): Style =>
     (choice !== null && Object.hasOwn(stored, choice) ? stored[choice] : undefined) ?? {};
@@ -106,17 +111,27 @@ export function choiceFields(sheet: Sheet, column: Column): TypeFields {
     name.focus();
   });
   const addInUse = h("button", { type: "button", class: "plain small" }, t("table.type.addInUse"));
-  const appendInUse = async () => {
+  const appendTexts = (texts: readonly string[]) => {
     const known = new Set(choices.map(({ name }) => name.value.trim()));
-    for (const text of await readDistinctTexts(sheet, column)) if (!known.has(text)) append(text);
+    for (const text of texts) if (!known.has(text)) append(text);
     show();
     addInUse.hidden = true;
     notify();
+  };
+  const appendInUse = async () => {
+    appendTexts(await readDistinctTexts(sheet, column, base));
     add.focus();
   };
   addInUse.addEventListener("click", () => void appendInUse());
   choices = column.choices.map((choice) => create(choice, choice, coloursOf(styleOf(choice))));
   show();
+  const collect = async () => {
+    const texts = await readDistinctTexts(sheet, column, base);
+    if (texts.length > 0 && texts.length <= MAX_COLLECTED) appendTexts(texts);
+  };
+  // Texts become choices as they are; where there are many, only on request.
+  const isCollected = column.type.base === "Text" && choices.length === 0 && !(column.isFormula && !column.isEmpty);
+  const ready = isCollected ? collect().catch(() => {}) : undefined;
   const named = () =>
     choices
       .map((choice) => ({ ...choice, text: choice.name.value.trim() }))
@@ -132,6 +147,7 @@ export function choiceFields(sheet: Sheet, column: Column): TypeFields {
         h("div", { class: "bar" }, add, addInUse),
       ),
     ],
+    ...(ready && { ready: () => ready }),
     typeArgument: () => "",
     options: () => ({
       choices: named().map(({ text }) => text),
@@ -220,11 +236,13 @@ async function countCells(sheet: Sheet, column: Column, choice: string): Promise
   return groups[0]?.cells ?? 0;
 }
 
-/** Returns the distinct texts of the cells, as candidates for choices. */
-async function readDistinctTexts(sheet: Sheet, column: Column): Promise<string[]> {
+/** Returns the distinct texts of the cells, as candidates for choices; for lists their items. */
+async function readDistinctTexts(sheet: Sheet, column: Column, base: string): Promise<string[]> {
   const field = sheet.fields.find(column.id);
   const found = field ? (await findDistinctValues(sheet, field)).values.map(({ value }) => value) : [];
   const inLists = [...sheet.rowPages.loaded()].flatMap((row) => listItems(cellValue(row, column.id)));
-  const texts = [...found, ...inLists];
-  return [...new Set(texts.filter((text) => typeof text === "string" && text.trim() !== "").map(String))];
+  const texts = found.filter((value) => typeof value === "string");
+  const items = base === "ChoiceList" ? texts.flatMap((text) => splitRow(text).map((item) => item.trim())) : texts;
+  const all = [...items, ...inLists.filter((item) => typeof item === "string")];
+  return [...new Set(all.filter((text) => text.trim() !== ""))];
 }

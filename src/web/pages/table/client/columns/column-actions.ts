@@ -20,6 +20,8 @@ export interface Conversion {
   readonly type: string;
   readonly widgetOptions: string;
   readonly visibleCol: number;
+  readonly matchCol?: number;
+  readonly addMissing?: boolean;
 }
 
 /** Returns the conversion; null for formula columns, empty columns and unchanged types. */
@@ -31,7 +33,14 @@ export function conversionFor(
   const type = `${settings.base}${fields.typeArgument()}`;
   if (settings.kind === "formula" || column.isEmpty || type === column.type.text) return null;
   const widgetOptions = JSON.stringify({ ...column.options, ...fields.options() });
-  return { type, widgetOptions, visibleCol: fields.shows?.()?.ref ?? 0 };
+  const matchCol = fields.matchesBy?.()?.ref;
+  return {
+    type,
+    widgetOptions,
+    visibleCol: fields.shows?.()?.ref ?? 0,
+    ...(matchCol !== undefined && { matchCol }),
+    ...(fields.addsMissing?.() === true && { addMissing: true }),
+  };
 }
 
 /** Returns the user actions for one change; empty when nothing differs. */
@@ -53,17 +62,24 @@ export function actionsFor(
   if (!conversion && shows !== undefined && (shows?.ref ?? 0) !== column.visibleRef) {
     input["visibleCol"] = shows?.ref ?? 0;
   }
+  const reverse = settings.kind === "data" ? fields.reverse?.() : null;
+  // An empty column becomes a data column, as by its first input.
+  if (column.isEmpty && reverse) input["isFormula"] = false;
   const actions: UserAction[] = [];
+  if (reverse?.stops) actions.push(["ModifyColumn", table, column.id, { reverseCol: 0 }]);
   const renames = fields.renames?.() ?? {};
   if (Object.keys(renames).length > 0) actions.push(["RenameChoices", table, column.id, renames]);
   if (Object.keys(input).length > 0) actions.push(["ModifyColumn", table, column.id, input]);
   if (conversion) {
-    const { widgetOptions, visibleCol } = conversion;
-    actions.push(["ConvertFromColumn", table, column.id, column.id, type, widgetOptions, visibleCol]);
+    const { widgetOptions, visibleCol, matchCol = visibleCol, addMissing = false } = conversion;
+    actions.push(["ConvertFromColumn", table, column.id, column.id, type, widgetOptions, matchCol, addMissing]);
+    if (matchCol !== visibleCol) actions.push(["ModifyColumn", table, column.id, { visibleCol }]);
   }
   if (shows !== undefined && (conversion || "visibleCol" in input || "type" in input)) {
     actions.push(["SetDisplayFormula", table, null, column.ref, shows ? `$${column.id}.${shows.id}` : ""]);
   }
+  // Before a new label, which may change the id of the column.
+  if (reverse && reverse.adds !== null) actions.push(["AddReverseColumn", table, column.id, reverse.adds || null]);
   const described: Record<string, unknown> = {};
   if (settings.label !== column.label) described["label"] = settings.label;
   if (settings.description !== column.description) described["description"] = settings.description;

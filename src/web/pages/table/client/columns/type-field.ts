@@ -46,6 +46,7 @@ export function typeField(sheet: Sheet, column: Column, { kind, onChange }: Type
   let isTypeChanged = false;
   const preview = new TypePreview(sheet, column, {
     onChange,
+    onMissing: (count) => fields.showMissing?.(count),
     applyFormats: (formats) => {
       if (isTypeChanged || !fields.suggest?.(formats)) return false;
       isTypeChanged = true;

@@ -12,11 +12,15 @@ export interface ConversionPreview {
   readonly converted: number;
   readonly examples: readonly { readonly text: string; readonly count: number }[];
   readonly formats: Readonly<Record<string, unknown>> | null;
+  /** For references: number of rows that the table misses. */
+  readonly missing?: number;
 }
 
 export interface TypePreviewOptions {
   /** Called when a preview arrives, fails, or is no longer needed. */
   readonly onChange: () => void;
+  /** Called with the number of rows that the referenced table misses. */
+  readonly onMissing: (count: number) => void;
   /** Called with formats that convert more cells. Returns true when they are applied. */
   readonly applyFormats: (formats: Readonly<Record<string, unknown>>) => boolean;
 }
@@ -73,6 +77,7 @@ export class TypePreview {
       const preview = await api<ConversionPreview>(path, options);
       if (signal.aborted || (preview.formats && this.#options.applyFormats(preview.formats))) return;
       this.#latest = preview;
+      this.#options.onMissing(preview.missing ?? 0);
       this.#setState("known", previewSummary(preview), this.#hint());
     } catch (error) {
       if (isAborted(error) || signal.aborted) return;
