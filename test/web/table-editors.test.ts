@@ -17,8 +17,10 @@ describe.skipIf(!CHROMIUM)(inBrowser("cell editors"), () => {
   let page: Page;
   let doc: string;
   let invite: Story["invite"];
+  let openWindow: Story["openWindow"];
+  let email: string;
   eachStory(async (story) => {
-    ({ ada, page, invite } = story);
+    ({ ada, page, invite, openWindow, email } = story);
     doc = await makeDocument(ada);
   });
 
@@ -123,6 +125,64 @@ describe.skipIf(!CHROMIUM)(inBrowser("cell editors"), () => {
       await expectPoll(() => values("One", "Kind")).toEqual(["Paused"]);
       expect(await widgetOptions("One", "Kind")).toMatchObject({ choices: ["Open"] });
       expect(ben.problems).toEqual([]);
+    });
+  });
+
+  describe("of numbers and dates", () => {
+    const days = [
+      { id: "Day", fields: { type: "Date", widgetOptions: JSON.stringify({ dateFormat: "DD.MM.YYYY" }) } },
+      { id: "Moment", fields: { type: "DateTime:Asia/Tokyo" } },
+      { id: "Amount", fields: { type: "Numeric" } },
+    ];
+
+    test("a date shows what its text means, and a number refuses a formula", async () => {
+      await makeTable(ada, doc, { id: "One", columns: days, rows: [{}] });
+      await openTable(page, doc, "One");
+      await cell(page, 1, 1).click();
+      await page.keyboard.type("31.5.2026");
+      await page.locator(".editor").getByText("Sunday, May 31, 2026").waitFor();
+      expect(await violations(page)).toEqual([]);
+      await page.keyboard.type("x");
+      await page.locator(".editor .understood").waitFor({ state: "hidden" });
+      await press(page, "Backspace", "Tab");
+      await page.keyboard.type("2026-05-31 9:30am");
+      await page.locator(".editor").getByText("Sunday, May 31, 2026 at 9:30").waitFor();
+      await press(page, "Tab");
+      await page.keyboard.type("=1+1");
+      await press(page, "Enter", "Enter");
+      await page.locator(".editor").getByText("Formulas belong to the column.").waitFor();
+      await press(page, "Control+a");
+      await page.keyboard.type("2");
+      await press(page, "Enter");
+      await expectPoll(async () => (await records(ada, doc, "One"))[0]?.fields).toEqual({
+        Day: Date.UTC(2026, 4, 31) / 1000,
+        Moment: Date.UTC(2026, 4, 31, 0, 30) / 1000,
+        Amount: 2,
+      });
+      expect(ada.problems).toEqual([]);
+    });
+
+    test("touch screens get the fields of the browser", async () => {
+      const Moment = Date.UTC(2026, 4, 31, 0, 30, 12) / 1000;
+      await makeTable(ada, doc, { id: "One", columns: days, rows: [{ Moment }] });
+      const phone = await openWindow({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+      await phone.signIn(email);
+      await openTable(phone.page, doc, "One");
+      const open = async (column: number) => {
+        await cell(phone.page, 1, column).tap();
+        await cell(phone.page, 1, column).tap();
+      };
+      await open(1);
+      await phone.page.locator(".editor input[type=date]").fill("2026-02-01");
+      await press(phone.page, "Enter");
+      await expectPoll(() => values("One", "Day")).toEqual([Date.UTC(2026, 1, 1) / 1000]);
+      await open(2);
+      const field = phone.page.locator(".editor input[type=datetime-local]");
+      await expectPoll(() => field.inputValue()).toBe("2026-05-31T09:30");
+      await press(phone.page, "Enter");
+      await field.waitFor({ state: "detached" });
+      expect(await values("One", "Moment")).toEqual([Moment]);
+      expect(phone.problems).toEqual([]);
     });
   });
 

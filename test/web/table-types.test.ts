@@ -60,7 +60,10 @@ describe.skipIf(!CHROMIUM)(inBrowser("cells of every type"), () => {
     await cell(page, 1, 1).click();
     await page.keyboard.type("gra");
     await page.locator(".editor [role=option]").first().waitFor();
-    await expectPoll(() => page.locator(".editor [role=option]").allTextContents()).toEqual(["Grace"]);
+    await expectPoll(() => page.locator(".editor [role=option]").allTextContents()).toEqual([
+      "Grace",
+      "Add “gra” to Our people",
+    ]);
     await page.keyboard.press("Enter");
     await expectRows(page, ["Grace|"]);
     await cell(page, 1, 2).click();

@@ -1692,6 +1692,7 @@ export const en = {
   "table.edit.notInList": "Select “{text}” from the list, or remove it.",
   "table.edit.noMatch": "No record of {table} matches “{text}”.",
   "table.edit.noMatchInTable": "No record of the table matches “{text}”.",
+  "table.edit.formula": "Formulas belong to the column.",
   "table.edit.addChoice": "Add “{text}”",
   "table.edit.addRow": "Add “{text}” to {table}",
   "table.edit.moved": "{name}, {position} of {count}",

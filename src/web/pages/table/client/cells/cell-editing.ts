@@ -112,11 +112,12 @@ export class CellEditing {
     const editor = this.#open;
     if (!editor) return true;
     const entered = editor.editor.value();
-    const { value, warning } = entered;
+    const { value, warning, isRefused = false } = entered;
     const key = JSON.stringify(value);
-    if (warning !== null && editor.warnedValue !== key) {
+    if (warning !== null && (isRefused || editor.warnedValue !== key)) {
       editor.warnedValue = key;
-      const text = h("p", {}, ...warning(), h("br"), h("span", { class: "quiet" }, t("table.edit.keep")));
+      const keep = [h("br"), h("span", { class: "quiet" }, t("table.edit.keep"))];
+      const text = h("p", {}, ...warning(), ...(isRefused ? [] : keep));
       replaceChildren(editor.message, text);
       announce(text.innerText);
       editor.editor.focus();

@@ -1,6 +1,6 @@
 import type { UserAction } from "../undo-manager.ts";
 import type { Column } from "../columns/columns.ts";
-import { parseText } from "../editors/text-editor.ts";
+import { parseText } from "../editors/parse-text.ts";
 import { readRange } from "../rows/read-range.ts";
 import type { Sheet } from "../sheet.ts";
 

@@ -5,7 +5,7 @@ import { showToast } from "../../../../base/client/toast.ts";
 import { t } from "../../../../base/client/texts.ts";
 import type { CellEditing } from "../cells/cell-editing.ts";
 import { type Column, cellValue } from "../columns/columns.ts";
-import { emptyValue } from "../editors/text-editor.ts";
+import { emptyValue } from "../editors/parse-text.ts";
 import { openRowCard } from "../on-first-use.ts";
 import type { RowMoves } from "../rows/move-rows.ts";
 import { readRange } from "../rows/read-range.ts";

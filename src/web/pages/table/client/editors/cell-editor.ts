@@ -9,6 +9,8 @@ export interface EditorValue {
   readonly value: CellValue;
   /** Says why it does not fit the column, before it is kept as text. */
   readonly warning: (() => readonly Child[]) | null;
+  /** Whether it cannot be kept as text either. */
+  readonly isRefused?: boolean;
   /** Values that the row's cells show until they are reloaded. */
   readonly shown?: Readonly<Record<string, unknown>>;
   /** Returns actions that precede it in the same change, for the column as it is by then. */

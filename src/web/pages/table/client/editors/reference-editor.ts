@@ -9,7 +9,7 @@ import type { ComboboxOption } from "./combobox-option.ts";
 import type { CellEditor, EditorContext } from "./cell-editor.ts";
 import type { UserAction } from "../undo-manager.ts";
 import { ReferenceTargets } from "./reference-targets.ts";
-import { parseText } from "./text-editor.ts";
+import { parseText } from "./parse-text.ts";
 
 /** Editor of references, single or multiple, by display value. */
 export function referenceEditor(context: EditorContext): CellEditor {

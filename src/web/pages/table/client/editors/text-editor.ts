@@ -1,10 +1,11 @@
 import type { CellValue } from "../../../../../values/cell.ts";
 import { isErrorCell } from "../../../../../values/cell.ts";
-import { h, icon, nameElement, type Child } from "../../../../base/client/dom.ts";
-import { type Column, isInvalidValue, cellValue } from "../columns/columns.ts";
+import { h, icon } from "../../../../base/client/dom.ts";
+import { cellValue } from "../columns/columns.ts";
+import { parseText } from "./parse-text.ts";
 import { t } from "../../../../base/client/texts.ts";
-import { typeName } from "../../../../base/type-names.ts";
-import type { CellEditor, EditorContext, EditorValue } from "./cell-editor.ts";
+import { isTouch, nativeDateEditor, understoodDate } from "./date-editor.ts";
+import type { CellEditor, EditorContext } from "./cell-editor.ts";
 
 /** Editor of text, numbers and dates. */
 export function textEditor(context: EditorContext): CellEditor {
@@ -25,9 +26,12 @@ export function textEditor(context: EditorContext): CellEditor {
   };
   area.addEventListener("input", resize);
   const isDate = column.type.base === "Date" || column.type.base === "DateTime";
-  const element = h("div", { class: "text-editor" }, area, isDate && dateButton(area, context));
+  if (isDate && isTouch() && typedCount === null && (value === null || typeof value === "number")) {
+    return nativeDateEditor(context);
+  }
+  const field = h("div", { class: "text-editor" }, area, isDate && dateButton(area, context));
   return {
-    element,
+    element: isDate ? h("div", {}, field, understoodDate(area, context)) : field,
     focus() {
       area.focus();
       area.setSelectionRange(area.value.length, area.value.length);
@@ -40,41 +44,6 @@ export function textEditor(context: EditorContext): CellEditor {
 /** Stored texts, instead of their display values. */
 const rawText = (value: CellValue): string | null => (typeof value === "string" ? value : null);
 
-/** Parses a text for a column, and checks whether it fits. */
-export function parseText(text: string, { column, settings }: Pick<EditorContext, "column" | "settings">): EditorValue {
-  const { type, options } = column;
-  if (text.trim() === "" && type.base !== "Text") {
-    return { value: emptyValue(column), warning: null, shown: { [column.id]: emptyValue(column) } };
-  }
-  if (["Text", "Any", "Choice"].includes(type.base)) {
-    return { value: text, warning: null, shown: { [column.id]: text } };
-  }
-  const read = type.convert(type.parse(text, { ...settings, widgetOptions: options }));
-  return {
-    value: text,
-    warning: isInvalidValue(column, read) ? () => invalidTextMessage(text, column) : null,
-    shown: { [column.id]: read },
-  };
-}
-
-const invalidTextMessage = (text: string, { type }: Column): Child[] =>
-  t.rich("table.edit.invalid", { text: nameElement(text), type: typeName(t, type.base) });
-
-/** The value of an empty cell. */
-export function emptyValue({ type }: Column): CellValue {
-  switch (type.base) {
-    case "Text":
-    case "Choice":
-      return "";
-    case "Bool":
-      return false;
-    case "Ref":
-      return 0;
-    default:
-      return null;
-  }
-}
-
 /** Opens the browser's date picker and inserts the selected day. */
 function dateButton(area: HTMLTextAreaElement, { column, row }: EditorContext): HTMLElement {
   const value = cellValue(row, column.id);
@@ -83,6 +52,7 @@ function dateButton(area: HTMLTextAreaElement, { column, row }: EditorContext): 
   calendar.addEventListener("change", () => {
     const time = column.type.base === "DateTime" ? (/ .*$/.exec(area.value)?.[0] ?? "") : "";
     if (calendar.value) area.value = `${calendar.value}${time}`;
+    area.dispatchEvent(new Event("input", { bubbles: true }));
     area.focus();
   });
   const open = () => calendar.showPicker();

@@ -1,4 +1,5 @@
 import type { RecordJson } from "../../../../base/table-data.ts";
+import { announce } from "../../../../base/client/announce.ts";
 import { confirmDiscard } from "../../../../base/client/dialog.ts";
 import { englishElement, replaceChildren, find, h, icon } from "../../../../base/client/dom.ts";
 import { clearError, showError } from "../../../../base/client/problem.ts";
@@ -87,7 +88,14 @@ export async function openRowCard(index: number, { sheet, changes }: RowCardOpti
     }
     editing = column.id;
     isDirty = () => editing === column.id && JSON.stringify(editor.value().value) !== before;
-    const onDone = () => void send(container, { row, column, ...editor.value() });
+    const onDone = () => {
+      const entered = editor.value();
+      if (!entered.isRefused) return void send(container, { row, column, ...entered });
+      const text = h("p", { class: "field-problem" }, ...(entered.warning?.() ?? []));
+      replaceChildren(find(".problem-place", container), text);
+      announce(text);
+      editor.focus();
+    };
     const editor = createEditor({
       docId: sheet.docId,
       column,

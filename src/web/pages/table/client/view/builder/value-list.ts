@@ -2,7 +2,7 @@
 import { h, icon, newId, replaceChildren } from "../../../../../base/client/dom.ts";
 import { t } from "../../../../../base/client/texts.ts";
 import { choicePill } from "../../cells/cell-renderers.ts";
-import { parseText } from "../../editors/text-editor.ts";
+import { parseText } from "../../editors/parse-text.ts";
 import type { Sheet } from "../../sheet.ts";
 import { valueLabel } from "../condition-text.ts";
 import type { FilterField } from "../filter-fields.ts";
