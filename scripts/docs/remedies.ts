@@ -37,6 +37,10 @@ export const REMEDIES: Readonly<Record<Reason | typeof INTERNAL_CODE, string>> =
   "undo.too_many_changes": "Send a later state, or restore a [snapshot](backup.md#snapshots-of-a-document).",
   "undo.too_large":
     "Send a later state, and then an earlier one; or restore a [snapshot](backup.md#snapshots-of-a-document).",
+  "filter.rows_changed":
+    "Look at the records with `GET …/records`; then repeat the request with `details.matchedRows` as `expectedRows`.",
+  "document.state_changed":
+    "Look at the changes since with `GET …/compare`; then undo single changes, or restore without `ifState`.",
   "limit.matched_rows": "Check the filter with `GET …/records`; then repeat the request with a larger `maxRows`.",
   "filter.operator": "See [Filtering](filtering.md#operators).",
   "filter.operand": "See [Filtering](filtering.md#operators); `error` names the operator.",

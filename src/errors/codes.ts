@@ -161,6 +161,9 @@ export const CODES = {
     "document.replaced": "A job ended because its document was replaced or restored.",
     "undo.plan_changed":
       "The undo is not the one that `planId` names, since the document or the caller's rights have changed; `details.plan` is the present plan. Nothing was changed.",
+    "filter.rows_changed":
+      "The filter of a change selects another number of records than `expectedRows`; `details.matchedRows` is their number. Nothing was changed.",
+    "document.state_changed": "The document is no longer at the state that `ifState` names. Nothing was changed.",
     "dry_run.time_limit":
       "The dry run takes too long; `details.tables` has the rows that it had found, for callers who can read everything.",
     "schema.version_changed":

@@ -1,4 +1,5 @@
 import type { DocumentGrant } from "../authorization.ts";
+import type { State } from "../doc/history/states.ts";
 import type { FilledDocument } from "../doc/import-tables.ts";
 import type { TableReport } from "../doc/import-report.ts";
 import type { DryRunReport } from "../doc/dry-run/run-dry.ts";
@@ -54,6 +55,8 @@ export interface ExportedFile {
 export interface ReplaceOptions {
   /** Path to which the previous file is preserved, with all committed changes; absent to discard it. */
   readonly keepAs?: string | undefined;
+  /** The hash that the newest state of the previous file has to have; `restoreContent` only. */
+  readonly ifState?: string | undefined;
 }
 
 /**
@@ -121,9 +124,15 @@ export interface Documents {
   replace(grant: DocumentGrant, source: DocumentGrant, options: ReplaceOptions): Promise<readonly StoredContent[]>;
   /**
    * As `replace`, with an earlier version of the same document: one clean file, which is moved. Pending webhook events
-   * are carried over. Works even when the current file cannot be read.
+   * are carried over. Works even when the current file cannot be read, unless a state is expected.
+   * @throws AppError `document.state_changed`
    */
   restoreContent(grant: DocumentGrant, file: string, options: ReplaceOptions): Promise<void>;
+  /**
+   * Copies the document's file to the path that `pathOf` returns, if it returns one, and returns the newest state. Open
+   * cursors are closed. In a cluster the log has the content, and `pathOf` returns none.
+   */
+  keepContent(grant: DocumentGrant, pathOf: () => string | undefined): Promise<State>;
   /** Makes everything written so far durable on disk, independent of the durability of single writes. */
   flush(grant: DocumentGrant): Promise<void>;
   /** Closes the document, so that the next request reopens it. Open cursors are closed. */

@@ -26,6 +26,7 @@ const CHANGES: ChangingVerbs = {
   "jobs.step": "content",
   "records.add": "content",
   "records.batch": "content",
+  "records.change": "content",
   "records.delete": "content",
   "records.modify": "content",
   "records.upsert": "content",

@@ -32,6 +32,10 @@ export const replicateDocuments = (documents: Documents, ownership: ReplicatedOw
     await whenOwned(ownership, grant.uuid);
     return documents.replace(grant, source, options);
   },
+  async keepContent(grant, pathOf) {
+    await whenOwned(ownership, grant.uuid);
+    return documents.keepContent(grant, pathOf);
+  },
   async restoreContent(grant, file, options) {
     await whenOwned(ownership, grant.uuid);
     await documents.restoreContent(grant, file, options);

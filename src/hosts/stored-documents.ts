@@ -14,7 +14,8 @@ import type { Documents } from "./documents.ts";
 import { documentFile, documentFileSize, documentFolder, logFileSize } from "./files/document-files.ts";
 import { PastStates, type PastStatesOptions } from "./past/past-states.ts";
 import { FileWorkerPool } from "./threads/file-worker-pool.ts";
-import { preserveFile, tryToCarryJobs, tryToTransferOutbox } from "./files/preserve-file.ts";
+import { checkState, newestStateOf } from "./files/newest-state.ts";
+import { keepFile, preserveFile, tryToCarryJobs, tryToTransferOutbox } from "./files/preserve-file.ts";
 import type { DocumentRuntime } from "./document-runtime.ts";
 
 /** In log mode: what happens when a document gets a file other than by commits of its open connection. */
@@ -151,10 +152,21 @@ export function createStoredDocuments(options: StoredDocumentsConfig): Documents
       });
       return stored;
     },
-    async restoreContent(grant, earlier, { keepAs }) {
+    async keepContent(grant, pathOf) {
+      if (!allows(grant.role, "owners")) throw forbidden();
+      return runtime.whileClosed(grant.uuid, () => {
+        const keepAs = pathOf();
+        // Marks the commit that a snapshot of the log is of.
+        if (keepAs === undefined) replacements?.nextSeq(grant.uuid);
+        else keepFile(fileOf(grant.uuid), keepAs);
+        return newestStateOf(fileOf(grant.uuid)) ?? { n: 0, h: "" };
+      });
+    },
+    async restoreContent(grant, earlier, { keepAs, ifState }) {
       // Does not use the open document: it may no longer be possible to open it.
       if (!allows(grant.role, "owners")) throw forbidden();
       await replaceContent(grant.uuid, earlier, (file) => {
+        if (ifState !== undefined) checkState(file, ifState);
         if (keepAs !== undefined) preserveFile(file, keepAs);
         tryToTransferOutbox(file, earlier, log);
       });

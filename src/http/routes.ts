@@ -23,6 +23,7 @@ import { jobRoutes } from "./routes/jobs.ts";
 import { liveRecordRoutes } from "./routes/live/live-records.ts";
 import { orgRoutes } from "./routes/orgs.ts";
 import { profileRoutes } from "./routes/profile.ts";
+import { matchingChangeRoutes } from "./routes/matching-changes.ts";
 import { recordRoutes } from "./routes/records.ts";
 import { scimRoutes } from "./routes/scim/routes.ts";
 import { schemaFileRoutes } from "./routes/schema/schema-file.ts";
@@ -50,6 +51,7 @@ export const routes: readonly Route[] = [
   ...typeRoutes,
   ...schemaFileRoutes,
   ...recordRoutes,
+  ...matchingChangeRoutes,
   // Before the route with a row id in the same position.
   ...liveRecordRoutes,
   ...oneRecordRoutes,

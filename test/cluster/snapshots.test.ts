@@ -77,4 +77,40 @@ describe.skipIf(!HAS_POSTGRES)(`snapshots in a cluster${POSTGRES_NEEDED}`, () =>
     });
     expect(await snapshots(second, doc)).toEqual([]);
   }, 120_000);
+
+  test("saved before a change are restored by another node, unless the document has changed since", async () => {
+    await using cluster = await startNodes(2, {});
+    const [first, second] = cluster.nodes;
+    if (!first || !second) throw new Error("no nodes");
+    const [workspace] = await first.call<{ id: number }[]>("/orgs/current/workspaces");
+    const doc = await first.call<string>(`/workspaces/${workspace?.id}/docs`, { name: "Orders" });
+    await add(first, doc, "before");
+    const save = (node: TestNode) =>
+      node.call<{ snapshotId: string; state: { n: number } }>(`/docs/${doc}/snapshots`, {});
+    const change = (node: TestNode) =>
+      node.call<{ actionNum: number; actionHash: string }>(`/docs/${doc}/tables/Table1/records/change`, {
+        filter: {},
+        expectedRows: 1,
+        fields: { A: "changed" },
+      });
+    for (const [saving, restoring] of [
+      [first, second],
+      [second, first],
+    ] as const) {
+      const { snapshotId, state } = await save(saving);
+      expect(await snapshots(restoring, doc)).toContain(snapshotId);
+      const { actionNum, actionHash: ifState } = await change(saving);
+      expect(actionNum).toBe(state.n + 1);
+      await restoring.call(`/docs/${doc}/replace`, { snapshotId, ifState });
+      expect(await texts(saving, doc)).toEqual(["before"]);
+    }
+    const { snapshotId } = await save(second);
+    const { actionHash: ifState } = await change(first);
+    await add(second, doc, "later");
+    const headers = { ...cluster.headers, "Content-Type": "application/json" };
+    const body = JSON.stringify({ snapshotId, ifState });
+    const reply = await first.fetch(`/api/docs/${doc}/replace`, { method: "POST", body, headers });
+    expect(reply.status).toBe(409);
+    expect(await texts(first, doc)).toEqual(["changed", "later"]);
+  }, 120_000);
 });

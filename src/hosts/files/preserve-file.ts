@@ -13,11 +13,7 @@ import { syncToDisk } from "../../lib/sync-to-disk.ts";
  */
 export function preserveFile(file: string, preserveAs: string): void {
   if (!existsSync(file)) return;
-  const folder = dirname(preserveAs);
-  if (!existsSync(folder)) {
-    mkdirSync(folder, { mode: 0o700 });
-    syncToDisk(dirname(folder));
-  }
+  const folder = makeFolderOf(preserveAs);
   // A concurrent reader prevents the log from being checkpointed into the file.
   if (existsSync(`${file}-wal`) && statSync(`${file}-wal`).size > 0) copyPreserved(file, preserveAs);
   else {
@@ -29,6 +25,22 @@ export function preserveFile(file: string, preserveAs: string): void {
     }
   }
   syncToDisk(folder);
+}
+
+/** Copies a document's file, which this process does not have open, to a second path, creating the folder if necessary. */
+export function keepFile(file: string, keepAs: string): void {
+  const folder = makeFolderOf(keepAs);
+  copyPreserved(file, keepAs);
+  syncToDisk(folder);
+}
+
+function makeFolderOf(path: string): string {
+  const folder = dirname(path);
+  if (!existsSync(folder)) {
+    mkdirSync(folder, { mode: 0o700 });
+    syncToDisk(dirname(folder));
+  }
+  return folder;
 }
 
 /** Copies to a temporary name first, so that the result is complete or missing. */

@@ -13,6 +13,7 @@ import { importVerbs } from "./imports.ts";
 import { oneRecordVerbs } from "./one-record.ts";
 import { jobVerbs } from "./jobs.ts";
 import { liveVerbs } from "./live/live.ts";
+import { changeSizeVerbs, matchingChangeVerbs } from "./matching-changes.ts";
 import { readVerbs } from "./reads.ts";
 import { undoVerbs } from "./undo/undo-changes.ts";
 import { schemaFileVerbs } from "./schema-file/schema-file.ts";
@@ -23,7 +24,13 @@ import { writeVerbs } from "./writes.ts";
 /** Records can be written, and tables and columns changed, in a dry run. */
 const { "record.modify": modifyRecord, "record.delete": deleteRecord } = oneRecordVerbs;
 const { "columns.previewConversion": _, ...changes } = writeVerbs;
-const dryRunnable = { ...changes, ...batchVerbs, "record.modify": modifyRecord, "record.delete": deleteRecord };
+const dryRunnable = {
+  ...changes,
+  ...batchVerbs,
+  ...matchingChangeVerbs,
+  "record.modify": modifyRecord,
+  "record.delete": deleteRecord,
+};
 
 /** All operations on documents, by name. */
 export const verbs = {
@@ -34,6 +41,8 @@ export const verbs = {
   ...schemaFileVerbs,
   ...writeVerbs,
   ...batchVerbs,
+  ...matchingChangeVerbs,
+  ...changeSizeVerbs,
   ...historyVerbs,
   ...undoVerbs,
   ...formulaVerbs,

@@ -240,16 +240,20 @@ function restoreState(document: OpenDocument, grant: DocumentGrant, { state }: U
   return appliedResult(document, grant, applyAsCaller(document, grant, [["ApplyUndoActions", actions]], options));
 }
 
-function appliedResult(
+const appliedResult = (document: OpenDocument, grant: DocumentGrant, applied: AppliedActions): JsonResult =>
+  jsonResult(appliedAnswer(document, grant, applied));
+
+/** The answer of a change: its state, which can be undone, and what the actions return. */
+export function appliedAnswer(
   document: OpenDocument,
   grant: DocumentGrant,
   { stored, calculated, retValues, state }: AppliedActions,
-): JsonResult {
+) {
   const isModification = stored.length + calculated.length > 0;
   const { actionNum = 0 } = state ?? {};
   const isHashHidden = state !== null && isRestricted(document, grant);
   const actionHash = isHashHidden ? maskedHash(actionNum) : (state?.actionHash ?? null);
-  return jsonResult({ actionNum, actionHash, retValues, isModification });
+  return { actionNum, actionHash, retValues, isModification };
 }
 
 /** @throws AppError `notFound` for an unknown table */

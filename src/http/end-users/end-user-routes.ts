@@ -33,6 +33,8 @@ export const END_USER_ROUTES: ReadonlySet<string> = new Set([
   "modifyRecords",
   "upsertRecords",
   "deleteRecords",
+  "changeMatchingRecords",
+  "estimateChange",
   "modifyRecord",
   "deleteRecord",
   "addData",

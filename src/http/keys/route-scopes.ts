@@ -119,6 +119,7 @@ export const ROUTE_SCOPES: ReadonlyMap<string, RouteScope> = new Map([
     "fetchRecord",
     "followRecords",
     "aggregateRecords",
+    "estimateChange",
     "fetchData",
   ]),
   ...group("records:read", PART, [
@@ -147,6 +148,7 @@ export const ROUTE_SCOPES: ReadonlyMap<string, RouteScope> = new Map([
     "modifyRecords",
     "upsertRecords",
     "deleteRecords",
+    "changeMatchingRecords",
     "modifyRecord",
     "deleteRecord",
     "addData",
@@ -168,7 +170,13 @@ export const ROUTE_SCOPES: ReadonlyMap<string, RouteScope> = new Map([
     "compareDocuments",
     "listSnapshots",
   ]),
-  ...group("history:write", RESOURCE, ["undoState", "restoreState", "removeStates", "removeSnapshots"]),
+  ...group("history:write", RESOURCE, [
+    "undoState",
+    "restoreState",
+    "removeStates",
+    "createSnapshot",
+    "removeSnapshots",
+  ]),
   ...group("webhooks:manage", RESOURCE, [
     "listWebhooks",
     "createWebhooks",

@@ -265,9 +265,10 @@ export const documentRoutes: readonly Route[] = [
       response: z.null(),
     },
     async ({ call, ctx, grant, body }) => {
-      const { sourceDocId, snapshotId } = body;
+      const { sourceDocId, snapshotId, ifState } = body;
       if (sourceDocId && snapshotId) throw invalid("Provide either sourceDocId or snapshotId");
-      if (snapshotId) await restoreSnapshot(ctx, grant, snapshotId);
+      if (ifState && !snapshotId) throw invalid("ifState needs a snapshotId");
+      if (snapshotId) await restoreSnapshot(ctx, grant, snapshotId, { ifState });
       if (!sourceDocId) return jsonResponse(null);
       const request = requestInfo(call);
       const source = guardDocument(ctx, grant.actor, call.scope, sourceDocId, "viewers", { request });

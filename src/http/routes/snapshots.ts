@@ -1,9 +1,10 @@
-import { listSnapshots, removeSnapshots } from "../../services/documents/snapshots.ts";
+import { createSnapshot, listSnapshots, removeSnapshots } from "../../services/documents/snapshots.ts";
 import { flushDocument, reloadDocument } from "../../services/documents/document-maintenance.ts";
 import { NullResponse } from "../../wire/common/null-response.ts";
 import { formatDocumentId } from "../../wire/documents/documents.ts";
 import { DocParams } from "../../wire/common/params.ts";
 import {
+  CreatedSnapshot,
   RecoverDocument,
   RecoveredDocument,
   RemovedSnapshots,
@@ -39,6 +40,23 @@ export const snapshotRoutes: readonly Route[] = [
       const docId = formatDocumentId(grant.uuid, call.config.docIds);
       return jsonResponse({ snapshots: snapshots.map((snapshot) => ({ ...snapshot, docId })) });
     },
+  ),
+  route(
+    {
+      method: "post",
+      path: `${path}/snapshots`,
+      id: "createSnapshot",
+      tag,
+      summary: "Save a snapshot of a document",
+      about:
+        "Saves the current content, for example before a change that is too large for the history. Interrupts large " +
+        "responses in progress. The oldest snapshots beyond the number that the server keeps are deleted; 409 if it keeps none.",
+      access: ownerAccess,
+      params: DocParams,
+      isLong: true,
+      response: CreatedSnapshot,
+    },
+    async ({ ctx, grant }) => jsonResponse(await createSnapshot(ctx, grant)),
   ),
   route(
     {

@@ -1,11 +1,11 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { DocumentGrant } from "../../authorization.ts";
-import { invalid } from "../../errors.ts";
+import { AppError, invalid } from "../../errors.ts";
 import { must } from "../../lib/assert.ts";
 import { isoTime } from "../../lib/time/clock.ts";
 import { temporaryName } from "../../lib/temporary-names.ts";
-import type { RemoveSnapshots, Snapshots } from "../../wire/documents/snapshots.ts";
+import type { CreatedSnapshot, RemoveSnapshots, Snapshots } from "../../wire/documents/snapshots.ts";
 import { recordAuditSoon, recordAudit } from "../audit/record-audit.ts";
 import type { Context } from "../context.ts";
 
@@ -26,9 +26,15 @@ export async function listSnapshots(
 /**
  * Restores a snapshot of a document, including history; the replaced content becomes a snapshot. Webhooks created after
  * the snapshot are removed; the queues of the others are preserved.
- * @throws AppError `notFound`, `damaged` if the snapshot cannot be read; the document is then unchanged
+ * @param ifState restore only if this is the hash of the newest state
+ * @throws AppError `notFound`; `document.state_changed`; `damaged` if the snapshot cannot be read; the document is then unchanged
  */
-export async function restoreSnapshot(ctx: Context, grant: DocumentGrant, snapshotId: string): Promise<void> {
+export async function restoreSnapshot(
+  ctx: Context,
+  grant: DocumentGrant,
+  snapshotId: string,
+  { ifState }: { ifState?: string | undefined } = {},
+): Promise<void> {
   if (snapshotId === CURRENT_ID) return;
   const { home, documents, files, snapshots, webhooks, clock } = ctx;
   const { uuid, documentId } = grant;
@@ -37,7 +43,7 @@ export async function restoreSnapshot(ctx: Context, grant: DocumentGrant, snapsh
     await snapshots.decompress(uuid, snapshotId, file);
     // The lock prevents the removal of attachments that the snapshot refers to.
     await files.locks.runShared(uuid, () =>
-      documents.restoreContent(grant, file, { keepAs: snapshots.newSnapshotPath(uuid) }),
+      documents.restoreContent(grant, file, { keepAs: snapshots.newSnapshotPath(uuid), ifState }),
     );
   } finally {
     await rm(file, { force: true });
@@ -49,6 +55,22 @@ export async function restoreSnapshot(ctx: Context, grant: DocumentGrant, snapsh
   });
   webhooks.wake(uuid);
   await compressSnapshots(ctx, grant);
+}
+
+/**
+ * Saves the current content as a snapshot.
+ * @throws AppError `conflict` when the server keeps no snapshots
+ */
+export async function createSnapshot(ctx: Context, grant: DocumentGrant): Promise<CreatedSnapshot> {
+  const { documents, snapshots, log } = ctx;
+  const { uuid } = grant;
+  const known = new Set((await snapshots.list(uuid)).map(({ id }) => id));
+  const state = await documents.keepContent(grant, () => snapshots.newSnapshotPath(uuid));
+  await snapshots.compressPending(uuid);
+  const created = (await snapshots.list(uuid)).find(({ id }) => !known.has(id));
+  if (!created) throw new AppError("conflict", "This server keeps no snapshots");
+  log.debug("snapshot.created", { uuid, snapshot: created.id });
+  return { snapshotId: created.id, state };
 }
 
 /** Deletes snapshots of a document: the given ones, or all. Returns the deleted ones. */

@@ -273,6 +273,8 @@ export const en = {
   "error.limit.live_rows": "Too many records to follow. Use a narrower filter.",
   "error.undo.too_many_changes": "There are too many changes since then.",
   "error.undo.too_large": "The undo would revert too many cells and rows.",
+  "error.filter.rows_changed": "Another number of rows matches now.",
+  "error.document.state_changed": "Somebody changed the document since.",
   "error.limit.matched_rows": "The filter selects more records than allowed.",
   "error.filter.operator": "The filter has an operator that does not apply.",
   "error.filter.operand": "The filter has a value that does not fit its column.",

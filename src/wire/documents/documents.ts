@@ -149,6 +149,15 @@ export const DocumentReplace = z
         description:
           "The snapshot of this document to copy the content from. Empty counts as absent; `current` changes nothing.",
       }),
+    ifState: z
+      .string()
+      .max(100)
+      .optional()
+      .openapi({
+        description:
+          "With `snapshotId`: the hash of the document's newest state, as `actionHash` and `GET …/states` name it. If there " +
+          "is a newer one, nothing changes: 409 with the code `document.state_changed`.",
+      }),
   })
   .openapi("DocumentReplace");
 

@@ -24,6 +24,16 @@ export const Snapshots = z
   .openapi("Snapshots");
 export type Snapshots = z.infer<typeof Snapshots>;
 
+export const CreatedSnapshot = z
+  .object({
+    snapshotId,
+    state: z
+      .object({ n: z.int(), h: z.string() })
+      .openapi({ description: "The number and the hash of the state that the snapshot has." }),
+  })
+  .openapi("CreatedSnapshot");
+export type CreatedSnapshot = z.infer<typeof CreatedSnapshot>;
+
 export const RemoveSnapshots = z
   .object({
     snapshotIds: z.array(snapshotId).max(10_000).optional(),
