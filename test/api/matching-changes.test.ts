@@ -99,7 +99,8 @@ describe("under access rules", () => {
 });
 
 describe("the size of a change", () => {
-  const size = async (as: Caller, body: object) => (await server.call(as, "POST", `${path()}/change/size`, body)).body;
+  const size = async (as: Caller, body: object) =>
+    (await server.call(as, "POST", `${path()}/change/size`, body)).body as { bytes: number };
 
   test("is that of the selected records and columns", async () => {
     const one = await size("viewer", { filter: { Qty: { gt: 1 } }, columns: ["Title"] });

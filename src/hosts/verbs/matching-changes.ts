@@ -8,13 +8,13 @@ import { findMatchingRows } from "../../doc/read/matching-rows.ts";
 import { recordsById } from "../../doc/read/records-by-id.ts";
 import { findUserTable } from "../../doc/read/read-table.ts";
 import { isRestricted, visibilityFor } from "../../doc/read/visibility-filter.ts";
-import { replaceText } from "../../doc/replace-text.ts";
+import { replaceInColumn } from "../../doc/replace-text.ts";
+import { valueBytes } from "../../doc/read/value-bytes.ts";
 import type { ColumnInfo } from "../../doc/schema.ts";
 import { AppError, invalid } from "../../errors.ts";
 import { must } from "../../lib/assert.ts";
 import { parseJson, validate } from "../../payload.ts";
 import { columnType } from "../../values/column-type.ts";
-import { quote } from "../../sqlite/quote.ts";
 import { ChangeMatchingBody, ChangeSizeBody } from "../../wire/tables/matching-changes.ts";
 import { applyAsCaller, type JsonResult, jsonResult } from "./apply-actions.ts";
 import { appliedAnswer } from "./writes.ts";
@@ -93,17 +93,8 @@ function replacement(document: OpenDocument, grant: DocumentGrant, { table, filt
   if (type !== "Text" || isFormula) throw invalid(`"${column}" must be a data column of type Text`);
   const condition = { [column]: { contains: texts.find } };
   const both = Object.keys(filter).length > 0 ? { and: [filter, condition] } : condition;
-  const candidates = new Set(matching(document, grant, table, both));
-  const cells = document.db.values(`select id, ${quote(column)} from ${quote(table)} order by id`);
-  const ids: number[] = [];
-  const values: string[] = [];
-  for (const [id, text] of cells) {
-    if (typeof text !== "string" || !candidates.has(Number(id))) continue;
-    const replaced = replaceText(text, texts);
-    if (replaced === text) continue;
-    ids.push(Number(id));
-    values.push(replaced);
-  }
+  const candidates = matching(document, grant, table, both);
+  const { ids, values } = replaceInColumn(document, { table, column, ids: candidates }, texts);
   return { rows: ids.length, action: ["BulkUpdateRecord", table, ids, { [column]: values }] as UserAction };
 }
 
@@ -155,17 +146,6 @@ function changeSize(document: OpenDocument, grant: DocumentGrant, args: Matching
     : valueBytes(document, { table, columns: changed, ids });
   const bytes = BYTES_PER_ROW * ids.length + BYTES_PER_CELL * cells + 2 * values;
   return jsonResult({ rows: ids.length, cells, bytes, keptBytes: document.historyLimits.bytes });
-}
-
-function valueBytes(
-  { db }: OpenDocument,
-  { table, columns, ids }: { table: string; columns: readonly string[]; ids: readonly number[] },
-): number {
-  if (columns.length === 0) return 0;
-  const length = columns.map((id) => `ifnull(length(cast(${quote(id)} as blob)), 0)`).join(" + ");
-  const where = "where id in (select value from json_each(?))";
-  const [row] = db.values(`select sum(${length}) from ${quote(table)} ${where}`, JSON.stringify(ids));
-  return Number(row?.[0] ?? 0);
 }
 
 const parseFilter = (filter: object) =>

@@ -274,7 +274,7 @@ export const en = {
   "error.undo.too_many_changes": "There are too many changes since then.",
   "error.undo.too_large": "The undo would revert too many cells and rows.",
   "error.filter.rows_changed": "Another number of rows matches now.",
-  "error.document.state_changed": "Somebody changed the document since.",
+  "error.document.state_changed": "The document was changed since.",
   "error.limit.matched_rows": "The filter selects more records than allowed.",
   "error.filter.operator": "The filter has an operator that does not apply.",
   "error.filter.operand": "The filter has a value that does not fit its column.",
