@@ -12,7 +12,7 @@ export const problem = (within: Page | Locator): Locator =>
   within.locator(":is(.note, .toast).problem:not([hidden]), .field-problem");
 
 /** A text that the page shows, and not only speaks. */
-export const shownText = (within: Page | Locator, text: string): Locator =>
+export const shownText = (within: Page | Locator, text: string | RegExp): Locator =>
   within.getByText(text).and(within.locator(":not(#live-region)"));
 
 /** Presses keys one after another. */

@@ -1,5 +1,7 @@
 /** Parts of the page whose scripts are loaded on first use. */
 import type { ColumnPanelOptions } from "./columns/column-panel.ts";
+import type { AllRowsCommand, AllRowsOptions } from "./all-rows/change-all.ts";
+import type { EditAllOptions } from "./all-rows/edit-all.ts";
 import type { Column } from "./columns/columns.ts";
 import type { FilesDialogOptions } from "./cells/files-dialog.ts";
 import type { RowCardOptions } from "./rows/row-card.ts";
@@ -27,6 +29,12 @@ export const openColumnsPopover = (sheet: Sheet, button: HTMLElement): Promise<v
 
 export const openGroupPopover = (sheet: Sheet, button: HTMLElement): Promise<void> =>
   open(sheet, async () => (await import("./groups/group-popover.ts")).openGroupPopover(sheet, button));
+
+export const changeAllRows = (command: AllRowsCommand, options: AllRowsOptions): Promise<void> =>
+  open(options.sheet, async () => (await import("./all-rows/change-all.ts")).changeAllRows(command, options));
+
+export const openEditAllRows = (options: EditAllOptions): Promise<void> =>
+  open(options.sheet, async () => (await import("./all-rows/edit-all.ts")).openEditAllRows(options));
 
 /** Shows a failure to load the script above the grid. */
 async function open(sheet: Sheet, start: () => Promise<void>): Promise<void> {

@@ -5,6 +5,7 @@ import { attachGridControls } from "../../../base/client/grid/controls.ts";
 import { attachFooterKeys } from "../../../base/client/grid/footer-keys.ts";
 import { attachLongPress } from "../../../base/client/grid/long-press.ts";
 import { contains, HEADER_ROW, type CellPosition } from "../../../base/client/grid/selection.ts";
+import { attachAllRows } from "./all-rows/all-rows-status.ts";
 import { attachCellStatus } from "./cells/cell-status.ts";
 import { isNavigating } from "./navigation.ts";
 import { UndoManager } from "./undo-manager.ts";
@@ -83,6 +84,7 @@ function openTable(page: TablePageData & { table: string }): void {
   attachFooterKeys(sheet.grid, () => sheet.rowPages.count);
   attachRangeSummary(sheet, find("#sheet-range"));
   attachFillHandle(sheet, changes);
+  attachAllRows(sheet, changes);
   const showStatus = attachCellStatus(sheet, find("#cell-status"));
   sheet.onActivate = (place) => {
     // Another cell becomes active while an editor is open, such as that of a new row.

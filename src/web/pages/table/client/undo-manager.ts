@@ -1,22 +1,34 @@
 import { api, ApiError } from "../../../base/client/api.ts";
+import type { GuardedSnapshot } from "./all-rows/guarded-snapshot.ts";
 
 export type UserAction = readonly [name: string, ...args: unknown[]];
 
-interface Applied {
+/** The answer of a change. */
+export interface Applied {
   readonly actionNum: number;
-  readonly retValues: readonly unknown[];
+  readonly actionHash: string | null;
   readonly isModification: boolean;
 }
 
-interface ApplyOptions {
+interface SendOptions {
+  /** Whether a snapshot is saved before the change, which its undo restores. */
+  readonly savesFirst?: boolean | undefined;
+}
+
+interface ApplyOptions extends SendOptions {
   readonly asTyped?: boolean;
   readonly onApplied?: (results: readonly unknown[]) => void;
 }
 
+/** A change by the number of its state, or by the snapshot of the state before. */
+type UndoEntry = number | GuardedSnapshot;
+
 interface UndoStacks {
-  undo: number[];
-  redo: number[];
+  undo: UndoEntry[];
+  redo: UndoEntry[];
 }
+
+const stateOf = (entry: UndoEntry | undefined): number | undefined => (typeof entry === "object" ? entry.state : entry);
 
 /** Maximum number of undoable changes. */
 const MAX_UNDO = 100;
@@ -88,15 +100,33 @@ export class UndoManager {
    * @param onApplied called with it before the next change is sent
    * @throws Failure
    */
-  apply(actions: readonly UserAction[], { asTyped = true, onApplied }: ApplyOptions = {}): Promise<readonly unknown[]> {
+  apply(actions: readonly UserAction[], options: ApplyOptions = {}): Promise<readonly unknown[]> {
+    const { asTyped = true, onApplied, savesFirst } = options;
     return this.#runExclusive(async () => {
       const query = asTyped ? {} : { noparse: true };
       const path = `/api/docs/${this.#docId}/apply`;
-      const done = await api<Applied>(path, { method: "POST", body: this.#prepare(actions), query });
-      this.#latestState = done.isModification ? done.actionNum : null;
-      if (done.isModification) this.#saveStacks({ undo: [...this.#stacks.undo, done.actionNum], redo: [] });
-      return done.retValues;
+      const call = () =>
+        api<Applied & { retValues: readonly unknown[] }>(path, { method: "POST", body: this.#prepare(actions), query });
+      return (await this.#record(call, { savesFirst })).retValues;
     }, onApplied);
+  }
+
+  /**
+   * Sends a change of another route, which answers with its state.
+   * @throws Failure
+   */
+  send<T extends Applied>(path: string, body: unknown, options: SendOptions = {}): Promise<T> {
+    return this.#runExclusive(() => this.#record(() => api<T>(path, { method: "POST", body }), options));
+  }
+
+  async #record<T extends Applied>(call: () => Promise<T>, { savesFirst = false }: SendOptions): Promise<T> {
+    const { saveFirst } = savesFirst ? await import("./all-rows/guarded-snapshot.ts") : {};
+    const { done, entry } = saveFirst
+      ? await saveFirst(this.#docId, call)
+      : await call().then((answer) => ({ done: answer, entry: answer.actionNum }));
+    this.#latestState = done.isModification ? done.actionNum : null;
+    if (done.isModification) this.#saveStacks({ undo: [...this.#stacks.undo, entry], redo: [] });
+    return done;
   }
 
   /**
@@ -115,19 +145,31 @@ export class UndoManager {
 
   #revert(from: keyof UndoStacks, to: keyof UndoStacks, only?: number): Promise<boolean> {
     return this.#runExclusive(async () => {
-      const state = this.#stacks[from].at(-1);
+      const entry = this.#stacks[from].at(-1);
+      const state = stateOf(entry);
       if (state === undefined || (only !== undefined && state !== only)) return false;
       const rest = this.#stacks[from].slice(0, -1);
       try {
-        const path = `/api/docs/${this.#docId}/states/${state}/undo`;
-        const { actionNum } = await api<Applied>(path, { method: "POST" });
-        this.#saveStacks({ ...this.#stacks, [from]: rest, [to]: [...this.#stacks[to], actionNum] });
+        const actionNum = await this.#undoEntry(entry ?? state);
+        const undone = actionNum === null ? [] : [...this.#stacks[to], actionNum];
+        this.#saveStacks({ ...this.#stacks, [from]: rest, [to]: undone });
         return true;
       } catch (error) {
         if (error instanceof ApiError && error.kind === "refused") this.#saveStacks({ ...this.#stacks, [from]: rest });
         throw error;
       }
     });
+  }
+
+  /** Returns the state of the undo; null after the restore of a snapshot, which cannot be redone. */
+  async #undoEntry(entry: UndoEntry): Promise<number | null> {
+    const undo = async (state: number) => {
+      const path = `/api/docs/${this.#docId}/states/${state}/undo`;
+      return (await api<Applied>(path, { method: "POST" })).actionNum;
+    };
+    if (typeof entry === "number") return undo(entry);
+    const { restoreGuarded } = await import("./all-rows/guarded-snapshot.ts");
+    return restoreGuarded(this.#docId, entry, () => undo(entry.state));
   }
 
   async #runExclusive<T>(work: () => Promise<T>, onDone?: (answer: T) => void): Promise<T> {
@@ -163,11 +205,10 @@ export class UndoManager {
 }
 
 function readStacks(key: string): UndoStacks {
-  const numbers = (value: unknown): number[] =>
-    Array.isArray(value) ? value.filter((each): each is number => typeof each === "number") : [];
+  const entries = (value: unknown): UndoEntry[] => (Array.isArray(value) ? (value as UndoEntry[]).filter(stateOf) : []);
   try {
     const stored = JSON.parse(sessionStorage.getItem(key) ?? "{}") as Record<string, unknown>;
-    return { undo: numbers(stored["undo"]), redo: numbers(stored["redo"]) };
+    return { undo: entries(stored["undo"]), redo: entries(stored["redo"]) };
   } catch {
     return { undo: [], redo: [] };
   }

@@ -5,6 +5,7 @@ import { t } from "../../../../base/client/texts.ts";
 import { showToast } from "../../../../base/client/toast.ts";
 import { canGroupBy, defaultPeriod } from "../groups/grouping.ts";
 import { MAX_GROUPS } from "../../../../base/view-state.ts";
+import { setAllItems } from "../all-rows/set-all-items.ts";
 import type { UndoManager } from "../undo-manager.ts";
 import type { Column } from "./columns.ts";
 import { filteredColumns } from "../view/filter-model.ts";
@@ -69,6 +70,7 @@ function columnMenuItems(column: Column, options: ColumnMenuOptions, openTotals:
     ...(sheet.isSummary
       ? []
       : [{ label: t("table.column.insertAfter"), icon: "plus" as const, run: () => addColumn(column) }]),
+    ...setAllItems(column, options),
     {
       label: t("table.column.delete"),
       icon: "trash-2",

@@ -3,6 +3,7 @@ import { setBusy } from "../../../../base/client/focus.ts";
 import { clearError, showError } from "../../../../base/client/problem.ts";
 import { showToast } from "../../../../base/client/toast.ts";
 import { watchUnsaved } from "../../../../base/client/unsaved.ts";
+import { askIfTooLarge } from "../all-rows/too-large.ts";
 import type { UndoManager } from "../undo-manager.ts";
 import { actionsFor, type ColumnKind, type ColumnSettings } from "./column-actions.ts";
 import type { Column } from "./columns.ts";
@@ -114,7 +115,10 @@ function openEditablePanel(
     isBusy = true;
     showState();
     try {
-      if (actions.length > 0) await changes.apply(actions);
+      const converts = actions.some(([name]) => name === "ConvertFromColumn");
+      const savesFirst = converts ? await askIfTooLarge(sheet, { filter: {}, columns: [column.id] }) : false;
+      if (savesFirst === null) return;
+      if (actions.length > 0) await changes.apply(actions, { savesFirst });
       const undoOptions = actions.length > 0 ? { sheet, changes, undone: () => sheet.reloadColumns() } : null;
       isDirty = false;
       await sheet.reloadColumns();

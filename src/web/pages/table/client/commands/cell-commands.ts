@@ -6,7 +6,7 @@ import { t } from "../../../../base/client/texts.ts";
 import type { CellEditing } from "../cells/cell-editing.ts";
 import { type Column, cellValue } from "../columns/columns.ts";
 import { emptyValue } from "../editors/parse-text.ts";
-import { openRowCard } from "../on-first-use.ts";
+import { changeAllRows, openRowCard } from "../on-first-use.ts";
 import type { RowMoves } from "../rows/move-rows.ts";
 import { readRange } from "../rows/read-range.ts";
 import type { RowCommands } from "../rows/row-commands.ts";
@@ -134,7 +134,9 @@ export class CellCommands {
 
   /** Clears the selected cells. */
   clear(): void {
-    const range = selectedRange(this.#options.sheet);
+    const { sheet, changes } = this.#options;
+    if (sheet.grid.selection.isAll) return void changeAllRows("clear", { sheet, changes });
+    const range = selectedRange(sheet);
     if (range) this.#clear(range, (count) => t("table.change.cleared", { count }));
   }
 

@@ -3,6 +3,7 @@ import { t } from "../../../../base/client/texts.ts";
 import { showToast } from "../../../../base/client/toast.ts";
 import type { UndoManager, UserAction } from "../undo-manager.ts";
 import { groupCells } from "../groups/group-cells.ts";
+import { changeAllRows } from "../on-first-use.ts";
 import { selectedRange } from "../commands/range-changes.ts";
 import type { Sheet } from "../sheet.ts";
 import { showUndoToast } from "../undo-toast.ts";
@@ -100,6 +101,7 @@ export class RowCommands {
   /** Adds copies of the selected rows, below them unless the view is sorted. */
   async duplicate(): Promise<void> {
     const sheet = this.#sheet;
+    if (sheet.grid.selection.isAll) return changeAllRows("duplicate", { sheet, changes: this.#changes });
     const range = selectedRange(sheet);
     if (!range) return;
     try {
@@ -124,6 +126,7 @@ export class RowCommands {
     const sheet = this.#sheet;
     const range = selectedRange(sheet);
     if (!sheet.canEdit || sheet.isSummary || !range) return;
+    if (sheet.grid.selection.isAll) return changeAllRows("delete", { sheet, changes: this.#changes });
     try {
       const rows = await readRange(sheet, range.top, range.bottom);
       await this.#changes.apply([["BulkRemoveRecord", sheet.table, rows.map(({ id }) => id)]]);

@@ -1,0 +1,94 @@
+/** Changes that are larger than what the history keeps, and their undo. */
+import { describe, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { expectPoll } from "../helpers/expect-poll.ts";
+import { violations } from "./accessible.ts";
+import { CHROMIUM, inBrowser, type Visit } from "./browser.ts";
+import { call, makeDocument, makeTable } from "./calls.ts";
+import { button, dialog, press, shownText } from "./controls.ts";
+import { eachStory, type Story } from "./scene.ts";
+import { cell, openTable } from "./table-page.ts";
+
+const TASKS = {
+  id: "Tasks",
+  columns: [{ id: "Title", fields: { type: "Text" } }],
+  rows: Array.from({ length: 200 }, (_, n) => ({ Title: `Tea ${n}` })),
+};
+
+describe.skipIf(!CHROMIUM)(inBrowser("changes that the history does not keep"), () => {
+  let ada: Visit;
+  let page: Page;
+  let doc: string;
+  let invite: Story["invite"];
+  eachStory(
+    async (story) => {
+      ({ ada, page, invite } = story);
+      doc = await makeDocument(ada);
+      await makeTable(ada, doc, TASKS);
+    },
+    { flags: { "history-bytes": "4KB" } },
+  );
+
+  const titles = async (): Promise<string[]> =>
+    (await call<{ Title: string[] }>(ada, "GET", `/api/docs/${doc}/tables/Tasks/data`)).Title;
+  const cleared = async () => (await titles()).filter((title) => title === "").length;
+  const states = async () => (await call<{ states: unknown[] }>(ada, "GET", `/api/docs/${doc}/states`)).states.length;
+  const clearAll = async (on: Page) => {
+    await openTable(on, doc, "Tasks");
+    await cell(on, 1, 1).click();
+    await press(on, "Control+a", "Delete");
+  };
+  const TEXT = "This changes 200 cells, more than the history keeps.";
+
+  test("save a snapshot, which Undo restores", async () => {
+    await clearAll(page);
+    await shownText(dialog(page), TEXT).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await button(dialog(page), "Cancel").click();
+    expect(await cleared()).toBe(0);
+    await press(page, "Delete");
+    await button(dialog(page), "Save snapshot and change").click();
+    await shownText(page, "200 cells cleared.").waitFor();
+    expect(await cleared()).toBe(200);
+    const before = await states();
+    await button(page.locator("#toasts"), "Undo").click();
+    await expectPoll(cleared).toBe(0);
+    // The restored content has the history of then.
+    expect(await states()).toBeLessThan(before);
+    await expectPoll(() => cell(page, 1, 1).textContent()).toBe("Tea 0");
+  });
+
+  test("say so when the document was changed since", async () => {
+    await clearAll(page);
+    await button(dialog(page), "Save snapshot and change").click();
+    await shownText(page, "200 cells cleared.").waitFor();
+    // Other changes, until the history drops the large one.
+    for (let n = 0; n < 120 && (await states()) > 1; n++) {
+      const fields = { Title: `x`.repeat(5000) };
+      await call(ada, "POST", `/api/docs/${doc}/tables/Tasks/records`, { records: [{ fields }] });
+    }
+    await press(page, "Control+z");
+    await shownText(page, /The document was changed after this change/).waitFor();
+    expect(await cleared()).toBe(200);
+  });
+
+  test("are undone by the history while it still has them", async () => {
+    await clearAll(page);
+    await button(dialog(page), "Save snapshot and change").click();
+    await shownText(page, "200 cells cleared.").waitFor();
+    const records = [{ fields: { Title: "later" } }];
+    await call(ada, "POST", `/api/docs/${doc}/tables/Tasks/records`, { records });
+    await press(page, "Control+z");
+    await expectPoll(cleared).toBe(0);
+    expect(await titles()).toContain("later");
+  });
+
+  test("have no snapshot for editors", async () => {
+    const ben = await invite(doc, "editors");
+    await clearAll(ben.page);
+    await button(dialog(ben.page), "Change without snapshot").click();
+    await shownText(ben.page, "200 cells cleared.").waitFor();
+    await press(ben.page, "Control+z");
+    await expectPoll(cleared).toBe(0);
+  });
+});
