@@ -2,6 +2,7 @@ import { isErrorCell, isList } from "../../../../../values/cell.ts";
 import type { RecordJson } from "../../../../base/table-data.ts";
 import { replaceChildren, h, icon, setText } from "../../../../base/client/dom.ts";
 import { t } from "../../../../base/client/texts.ts";
+import { drawStyle } from "./draw-style.ts";
 import { choiceColours, drawColours } from "./colours.ts";
 import {
   type Column,
@@ -32,6 +33,12 @@ const MAX_SPOKEN_LENGTH = 1000;
 /** Renders a cell of the grid; `cell` has no further classes by then. */
 export function drawCell(cell: HTMLElement, row: RecordJson, column: Column, look: CellRenderOptions): void {
   cell.setAttribute("aria-readonly", String(!look.canEdit(column)));
+  drawStyle(cell, column.style);
+  if (column.options["wrap"] === false) cell.classList.add("one-line");
+  drawContent(cell, row, column, look);
+}
+
+function drawContent(cell: HTMLElement, row: RecordJson, column: Column, look: CellRenderOptions): void {
   if (column.isFormula && !column.isEmpty) cell.classList.add("formula");
   const value = cellValue(row, column.id);
   if (isErrorCell(value))

@@ -5,7 +5,8 @@ import { find, h, icon, nameElement, replaceChildren } from "../../../../base/cl
 import { openPopover } from "../../../../base/client/popover.ts";
 import { t } from "../../../../base/client/texts.ts";
 import { type ColourPair, nextPair, PALETTE, paletteEntryOf } from "../../../../base/palette.ts";
-import { drawColours, parseColour, readableTextColour } from "../cells/colours.ts";
+import { drawColours } from "../cells/colours.ts";
+import { parseColour, readableTextColour } from "../cells/readable-colours.ts";
 import type { Sheet } from "../sheet.ts";
 import { findDistinctValues } from "../view/builder/distinct-values.ts";
 import { moved, orderedList } from "../view/lists/ordered-list.ts";
@@ -188,11 +189,15 @@ function colourName(colours: Partial<ColourPair> | null): string {
 
 const sampleText = (): HTMLElement => h("span", { translate: "no" }, "Aa");
 
-/** Offers the pairs of the palette, no colour, and any other one. */
-function openColours(
+/**
+ * Offers the pairs of the palette, no colour, and any other one.
+ * @param hasText whether the colour of the text can be chosen on its own
+ */
+export function openColours(
   button: HTMLElement,
   now: Partial<ColourPair> | null,
   choose: (colours: Partial<ColourPair> | null) => void,
+  { hasText = false } = {},
 ): void {
   const present = now === null ? undefined : paletteEntryOf(now);
   const take = (colours: Partial<ColourPair> | null) => {
@@ -212,12 +217,20 @@ function openColours(
   });
   const custom = h("input", { type: "color", value: now?.fill ?? PALETTE[0]?.light.fill ?? "" });
   custom.addEventListener("change", () => take({ fill: custom.value, text: readableTextColour(custom.value) }));
+  const text = h("input", { type: "color", value: now?.text ?? PALETTE[0]?.light.text ?? "" });
+  text.addEventListener("change", () => take({ ...now, text: text.value }));
   const none = h("button", { type: "button", class: "plain small", onclick: () => take(null) }, t("palette.none"));
   const popover = openPopover(button, {
     attributes: { class: "popover colours", role: "dialog", "aria-label": t("palette.label") },
     content: [
       h("div", { class: "swatches" }, ...swatches),
-      h("div", { class: "bar" }, none, h("label", {}, t("palette.custom"), custom)),
+      h(
+        "div",
+        { class: "bar" },
+        none,
+        h("label", {}, t("palette.custom"), custom),
+        hasText && h("label", {}, t("palette.text"), text),
+      ),
     ],
   });
   (swatches.find(({ ariaPressed }) => ariaPressed === "true") ?? swatches[0])?.focus();

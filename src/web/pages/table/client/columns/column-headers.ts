@@ -1,6 +1,7 @@
 import { replaceChildren, h, icon } from "../../../../base/client/dom.ts";
 import type { IconName } from "../../../../base/icons.ts";
 import { t } from "../../../../base/client/texts.ts";
+import { drawStyle } from "../cells/draw-style.ts";
 import { TYPE_NAMES, typeName } from "../../../../base/type-names.ts";
 import type { Column } from "./columns.ts";
 import type { SortKey } from "../../../../base/view-state.ts";
@@ -38,6 +39,7 @@ export function drawHeader(cell: HTMLElement, column: Column, { sort, isFiltered
   const { description } = column;
   cell.title = description ? t("table.column.tooltipDescribed", { tooltip, description }) : tooltip;
   const header = t(isComputed ? "table.column.headerFormula" : "table.column.header", name);
+  drawStyle(cell, column.headerStyle);
   cell.setAttribute("aria-label", isFiltered ? t("table.column.headerFiltered", { header }) : header);
   const mark: IconName | null = sort ? (sort.isDescending ? "arrow-down" : "arrow-up") : null;
   const button = h(

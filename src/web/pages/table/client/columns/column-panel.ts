@@ -5,6 +5,7 @@ import { showToast } from "../../../../base/client/toast.ts";
 import { watchUnsaved } from "../../../../base/client/unsaved.ts";
 import { askIfTooLarge } from "../all-rows/too-large.ts";
 import type { UndoManager } from "../undo-manager.ts";
+import { appearanceFields } from "./appearance-fields.ts";
 import { actionsFor, type ColumnKind, type ColumnSettings } from "./column-actions.ts";
 import type { Column } from "./columns.ts";
 import type { FormulaFailure } from "./formula-errors.ts";
@@ -16,6 +17,7 @@ import { closePanel, openSidePanel } from "../../../../base/client/panel.ts";
 import { duplicateNameHint } from "./duplicate-name-hint.ts";
 import type { Sheet } from "../sheet.ts";
 import { typeField } from "./type-field.ts";
+import type { TypeFields } from "./type-fields.ts";
 import type { ConversionPreview } from "./type-preview.ts";
 import { showUndoToast } from "../undo-toast.ts";
 
@@ -53,6 +55,11 @@ function openEditablePanel(
   const formula = formulaField(sheet, column, { isReadonly: false });
   const kind = kindField(isComputed ? "formula" : "data", formula);
   const type = typeField(sheet, column, { kind: kind.value, onChange: () => showState() });
+  const appearance = appearanceFields(column);
+  const fields = (): TypeFields => {
+    const own = type.fields();
+    return { ...own, options: () => ({ ...own.options(), ...appearance.options() }) };
+  };
   const problem = h("div", { class: "problem-place" });
   const save = h("button", {}, t("table.save"));
   const cancel = h(
@@ -69,6 +76,7 @@ function openEditablePanel(
     kind.element,
     formula.element,
     ...type.elements,
+    appearance.element,
     h("label", {}, t("table.column.description"), about),
     // Next to the button, which stays in view.
     h("footer", {}, type.preview.element, problem, h("div", { class: "bar" }, cancel, save)),
@@ -92,7 +100,7 @@ function openEditablePanel(
     formula: formula.area.value,
   });
   const currentActions = () =>
-    actionsFor(column, { table: sheet.table, fields: type.fields(), settings: currentSettings() });
+    actionsFor(column, { table: sheet.table, fields: fields(), settings: currentSettings() });
   const hasChanges = () => isDirty && currentActions().length > 0;
   const stopWatching = watchUnsaved(hasChanges);
   const question = () => (type.conversion() ? t("table.column.discardType") : t("table.column.discard"));

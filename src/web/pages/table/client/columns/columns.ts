@@ -1,6 +1,7 @@
 import { type CellValue, isErrorCell, isList } from "../../../../../values/cell.ts";
 import { columnType, type ColumnType, type WidgetOptions } from "../../../../../values/column-type.ts";
 import { cellFormatter } from "../../../../../values/cell-formatter.ts";
+import { type CellStyle, parseStyle } from "../cells/cell-styles.ts";
 import type { ColumnListing, DocumentSettings, RecordJson, TablePageData } from "../../../../base/table-data.ts";
 
 /** A column of the grid. */
@@ -18,6 +19,9 @@ export interface Column {
   /** An empty column: the first input makes it a data column. */
   readonly isEmpty: boolean;
   readonly options: WidgetOptions;
+  /** The style of its cells, before conditional ones, and that of its header. */
+  readonly style: CellStyle;
+  readonly headerStyle: CellStyle;
   /** The column whose cells contain the display values of references; null when they show ids. */
   readonly displayId: string | null;
   /** The display column in the referenced table; 0 for none. */
@@ -91,6 +95,8 @@ function readColumn(listing: ColumnListing, { settings, shown, displayId, name }
     formula: fields.formula,
     isEmpty: fields.isFormula && fields.formula === "",
     options,
+    style: parseStyle(options),
+    headerStyle: parseStyle(options, "header"),
     displayId: isReference ? displayId : null,
     visibleRef: fields.visibleCol,
     choices: Array.isArray(options["choices"]) ? options["choices"].filter((choice) => typeof choice === "string") : [],

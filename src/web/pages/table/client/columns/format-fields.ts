@@ -163,6 +163,21 @@ export function boolFields({ options }: Column): TypeFields {
   };
 }
 
+/** Adds a check box for wrapping, which is on by default where rows have several lines. */
+export function withWrapping(fields: TypeFields, { options }: Column): TypeFields {
+  const wasOn = options["wrap"] !== false;
+  const wrap = h("input", { type: "checkbox", checked: wasOn });
+  return {
+    ...fields,
+    elements: [
+      ...fields.elements,
+      h("label", {}, wrap, t("table.type.wrap")),
+      h("p", { class: "hint" }, t("table.type.wrap.hint")),
+    ],
+    options: () => ({ ...fields.options(), ...(wrap.checked !== wasOn && { wrap: wrap.checked }) }),
+  };
+}
+
 /** Adds a field for the alignment of cells. */
 export function withAlignment(fields: TypeFields, { options }: Column): TypeFields {
   const now = typeof options["alignment"] === "string" ? options["alignment"] : "";

@@ -1,7 +1,7 @@
 import { choiceFields } from "./choice-fields.ts";
 import type { Column } from "./columns.ts";
 import type { Sheet } from "../sheet.ts";
-import { boolFields, dateFields, numberFields, textFields, withAlignment } from "./format-fields.ts";
+import { boolFields, dateFields, numberFields, textFields, withAlignment, withWrapping } from "./format-fields.ts";
 import { referenceFields } from "./reference-fields.ts";
 import type { TypeFields } from "./type-fields.ts";
 
@@ -12,23 +12,26 @@ export function typeFields(base: string, sheet: Sheet, column: Column): TypeFiel
   switch (base) {
     case "Choice":
     case "ChoiceList":
-      return withAlignment(choiceFields(sheet, column, base), column);
+      return withLayout(choiceFields(sheet, column, base), column);
     case "Ref":
     case "RefList":
-      return withAlignment(referenceFields(sheet, column), column);
+      return withLayout(referenceFields(sheet, column), column);
     case "Numeric":
     case "Int":
-      return withAlignment(numberFields(base, column, sheet.data.settings), column);
+      return withLayout(numberFields(base, column, sheet.data.settings), column);
     case "Date":
     case "DateTime":
       return withAlignment(dateFields(base, column, sheet.data.settings), column);
     case "Text":
-      return withAlignment(textFields(column), column);
+      return withLayout(textFields(column), column);
     case "Bool":
       return boolFields(column);
     case "Any":
-      return withAlignment(NO_FIELDS, column);
+      return withLayout(NO_FIELDS, column);
     default:
       return NO_FIELDS;
   }
 }
+
+const withLayout = (fields: TypeFields, column: Column): TypeFields =>
+  withWrapping(withAlignment(fields, column), column);
