@@ -18,15 +18,25 @@ export interface DisplayHelper {
 
 export const isHelper = (id: string): boolean => id.startsWith("gristHelper_");
 
-/** Returns the helpers of a table whose formulas have the form `$Person.Name`. */
+/**
+ * Returns the helpers of a table whose formulas have the form `$Person.Name`, and those of conditional styles, which
+ * belong to the column that they format.
+ */
 export function displayHelpers({ columns, columnById }: TableInfo, schema: Schema): DisplayHelper[] {
-  return columns.flatMap(({ id, formula }) => {
+  const styles = columns.flatMap(({ id: reference, rules }) =>
+    (rules ?? []).flatMap((ref) => {
+      const helper = schema.columnByRef.get(ref);
+      return helper && isHelper(helper.id) ? [{ id: helper.id, reference, shown: null }] : [];
+    }),
+  );
+  const displays = columns.flatMap(({ id, formula }) => {
     const [, reference, column] = (isHelper(id) && /^\$(\w+)\.(\w+)$/.exec(formula.trim())) || [];
     if (reference === undefined || column === undefined) return [];
     const table = columnType(columnById.get(reference)?.type ?? "Any").target;
     const isShown = table !== undefined && schema.tableById.has(table);
     return [{ id, reference, shown: isShown ? { table, column } : null }];
   });
+  return [...displays, ...styles];
 }
 
 /** The columns of a summary table and their sources. */

@@ -214,7 +214,7 @@ export class TableAccess implements TableRules {
       // A reference may lead back to this table, so its own columns must be known first.
       for (const helper of helpers) {
         const read = this.#helperRead(helper);
-        if (read !== "allow") limits.set(helper.id, read);
+        if (read !== "allow") limits.set(helper.id, strictestDecision([limits.get(helper.id) ?? "allow", read]));
       }
     }
     return this.#derivedReads;

@@ -45,6 +45,7 @@ export const ICON_NAMES = [
   "mail",
   "menu",
   "monitor",
+  "paintbrush",
   "panel-left",
   "paperclip",
   "pencil",

@@ -17,6 +17,8 @@ export interface ColumnListing {
     readonly reverseCol: number;
     readonly summarySourceCol: number;
     readonly recalcWhen: number;
+    /** The hidden columns of its conditional styles, as a list of row ids; null for none. */
+    readonly rules?: unknown;
   };
 }
 
@@ -62,6 +64,15 @@ export interface DocumentSettings {
   readonly timezone: string;
 }
 
+/** The section of a table that has the conditional styles of its rows. */
+export interface RawSection {
+  readonly ref: number;
+  /** The hidden columns of the styles, as a list of row ids; null for none. */
+  readonly rules: unknown;
+  /** JSON as text. */
+  readonly options: string;
+}
+
 export interface TablePageData {
   readonly docId: string;
   /** Id of the last event that the embedded data includes. */
@@ -75,6 +86,8 @@ export interface TablePageData {
   /** Display columns of referenced tables, by their row ids. */
   readonly shown: Readonly<Record<number, ShownColumn>>;
   readonly settings: DocumentSettings;
+  /** Null in tables without one, and where access rules hide it. */
+  readonly section: RawSection | null;
   /** Whether access rules decide for each row of the table if the reader sees it. */
   readonly hasRowRules: boolean;
   /** Whether the reader may change tables and columns. */

@@ -249,6 +249,21 @@ export const TABLE_SCENES: readonly PseudoScene[] = [
     await page.locator(".choices-field li > button:last-child").first().click();
     await page.locator(".choice-notes > .hint").waitFor();
   }),
+  kinds("styles of a column", async (page, _, check) => {
+    await openPanel("ANumeric")(page);
+    await page.locator(".rules-field > .bar button").click();
+    await page.locator(".rule select").selectOption({ index: 3 });
+    await page.locator(".style-sample").last().click();
+    await check();
+    await page.locator(".swatches .swatch").nth(2).click();
+    await page.locator(".rules-field .grip").click();
+  }),
+  kinds("styles of rows", async (page) => {
+    await page.locator("#sheet-name + button").click();
+    await item(page, t("table.rules.rowsMenu")).click();
+    await page.locator(".rules-field > .bar button").click();
+    await page.locator(".rule").waitFor();
+  }),
   kinds("values that do not fit", async (page, _, check) => {
     for (const type of ["Numeric", "Date", "Choice", "Ref:Places"] as const) {
       await select(page, 2, KINDS.indexOf(type) + 1);

@@ -16,6 +16,7 @@ import { parseRendered } from "../../base/parse-rendered.ts";
 import {
   PAGE_ROWS,
   type ColumnListing,
+  type RawSection,
   type RecordsPage,
   type ShownColumn,
   type TablePageData,
@@ -87,15 +88,35 @@ async function readTablePage(
   const base = { docId, eventId, role, tables, settings };
   const canEdit = role !== "viewers";
   if (table === null) {
-    return { ...base, table, columns: [], shown: {}, hasRowRules: false, canChangeColumns: canEdit, first: null };
+    const none = { columns: [], shown: {}, section: null, hasRowRules: false, first: null };
+    return { ...base, table, ...none, canChangeColumns: canEdit };
   }
   const columns = known ?? (await columnsOf(table));
-  const [first, shown, { hasRowRules, mayChangeColumns }] = await Promise.all([
+  const tableRef = tables.find(({ id }) => id === table)?.ref ?? 0;
+  const [first, shown, section, { hasRowRules, mayChangeColumns }] = await Promise.all([
     readFirstRows(c, grant, { table, columns, settings }),
     readShownColumns(ctx, grant, columns),
+    readRawSection(ctx, grant, tableRef),
     describeRowLimits(ctx, grant, { table }),
   ]);
-  return { ...base, table, columns, shown, hasRowRules, canChangeColumns: canEdit && mayChangeColumns, first };
+  const canChangeColumns = canEdit && mayChangeColumns;
+  return { ...base, table, columns, shown, section, hasRowRules, canChangeColumns, first };
+}
+
+/** Returns the section of a table that belongs to no page, and has the styles of rows; null for none. */
+async function readRawSection(ctx: Context, grant: DocumentGrant, tableRef: number): Promise<RawSection | null> {
+  try {
+    const filter = JSON.stringify({ tableRef: [tableRef], parentId: [0], parentKey: ["record"] });
+    const args = { table: "_grist_Views_section", hidden: true, typed: false, filter };
+    const { records } = await parseRendered<RecordsPage>(ctx, grant, await fetchRecords(ctx, grant, args));
+    const [section] = records;
+    if (!section) return null;
+    const { rules, options } = section.fields;
+    return { ref: section.id, rules, options: typeof options === "string" ? options : "" };
+  } catch (error) {
+    if (error instanceof AppError) return null;
+    throw error;
+  }
 }
 
 async function readShownColumns(

@@ -2,6 +2,7 @@
 import type { ColumnPanelOptions } from "./columns/column-panel.ts";
 import type { AllRowsCommand, AllRowsOptions } from "./all-rows/change-all.ts";
 import type { EditAllOptions } from "./all-rows/edit-all.ts";
+import type { RowStylesOptions } from "./columns/row-styles-panel.ts";
 import type { Column } from "./columns/columns.ts";
 import type { FilesDialogOptions } from "./cells/files-dialog.ts";
 import type { RowCardOptions } from "./rows/row-card.ts";
@@ -14,6 +15,9 @@ export const openRowCard = (index: number, options: RowCardOptions): Promise<voi
 
 export const openColumnPanel = (column: Column, options: ColumnPanelOptions): Promise<void> =>
   open(options.sheet, async () => (await import("./columns/column-panel.ts")).openColumnPanel(column, options));
+
+export const openRowStyles = (options: RowStylesOptions): Promise<void> =>
+  open(options.sheet, async () => (await import("./columns/row-styles-panel.ts")).openRowStyles(options));
 
 export const openFilesDialog = (column: Column, row: RecordJson, options: FilesDialogOptions): Promise<void> =>
   open(options.sheet, async () => (await import("./cells/files-dialog.ts")).openFilesDialog(column, row, options));

@@ -1,4 +1,11 @@
-import type { ColumnListing, RecordJson, RecordsPage, ShownColumn, TablePageData } from "../../../base/table-data.ts";
+import type {
+  ColumnListing,
+  RawSection,
+  RecordJson,
+  RecordsPage,
+  ShownColumn,
+  TablePageData,
+} from "../../../base/table-data.ts";
 import { isErrorCell } from "../../../../values/cell.ts";
 import { apiWithRetry } from "../../../base/client/api.ts";
 import { find, h } from "../../../base/client/dom.ts";
@@ -9,7 +16,15 @@ import { HeldKeys } from "../../../base/client/grid/held-keys.ts";
 import type { DrawGroup } from "../../../base/client/grid/group-rows.ts";
 import type { CellPosition } from "../../../base/client/grid/selection.ts";
 import { drawCell, valueText } from "./cells/cell-renderers.ts";
-import { cellValue, type Column, isInvalidValue, readColumns } from "./columns/columns.ts";
+import { readRules, type StyleRule, styleOfCell } from "./cells/conditional-styles.ts";
+import {
+  cellValue,
+  type Column,
+  columnsByRef,
+  isInvalidValue,
+  parseWidgetOptions,
+  readColumns,
+} from "./columns/columns.ts";
 import { drawHeader } from "./columns/column-headers.ts";
 import { GROUP_HEIGHT_PX, rowHeight } from "./rows/row-heights.ts";
 import { ActiveRow } from "./rows/active-row.ts";
@@ -62,6 +77,8 @@ export class Sheet {
   onDrawGroup: DrawGroup<RecordJson> = () => {};
   /** Called whenever the selection is drawn; set by its consumer. */
   onSelection: () => void = () => {};
+  /** Conditional styles of rows. */
+  rowRules: readonly StyleRule[];
   #data: TablePageData & { table: string };
   #columns: Column[];
   #shown: Column[] = [];
@@ -85,6 +102,7 @@ export class Sheet {
     this.role = role;
     this.isSummary = (data.tables.find(({ id }) => id === table)?.sourceRef ?? 0) > 0;
     this.#columns = readColumns(data);
+    this.rowRules = this.#readRowRules();
     this.thumbnails = new Thumbnails(docId, table);
     this.errorDetails = new ErrorDetails({ docId, table }, () => this.showColumns());
     find("#sheet-problem").append(this.#loadError, this.#changeError);
@@ -141,6 +159,10 @@ export class Sheet {
   /** Columns that the user has not hidden. */
   get shown(): readonly Column[] {
     return this.#shown;
+  }
+
+  get section(): RawSection | null {
+    return this.#data.section;
   }
 
   get data(): TablePageData {
@@ -225,11 +247,12 @@ export class Sheet {
     const { columns } = await apiWithRetry<{ columns: ColumnListing[] }>(`${this.path}/columns`, {
       query: { hidden: true },
     });
-    const shown = await this.#readShown(columns);
+    const [shown, section] = await Promise.all([this.#readShown(columns), this.#readSection()]);
     if (request < this.#shownColumnRequest) return;
     this.#shownColumnRequest = request;
-    this.#data = { ...this.#data, columns, shown };
+    this.#data = { ...this.#data, columns, shown, section };
     this.#columns = readColumns(this.#data);
+    this.rowRules = this.#readRowRules();
     this.view.retainColumns(new Set(this.#columns.map(({ id }) => id)));
     this.showColumns();
     this.refresh();
@@ -255,6 +278,7 @@ export class Sheet {
     const look = {
       thumbnails: this.thumbnails,
       errors: this.errorDetails,
+      rowRules: this.rowRules,
       canEdit: (each: Column) => this.canEditCells(each),
     };
     return {
@@ -280,9 +304,10 @@ export class Sheet {
     const row = this.rowPages.rowAt(rowIndex);
     if (!column || !row) return null;
     const value = cellValue(row, column.id);
+    const cell = t("base.grid.cell", { column: column.name, value: valueText(row, column, this.errorDetails) });
     const isWrong = isErrorCell(value) || isInvalidValue(column, value);
     return {
-      label: t("base.grid.cell", { column: column.name, value: valueText(row, column, this.errorDetails) }),
+      label: styleOfCell(row, column, this.rowRules).isFailed ? t("table.rules.failedCell", { cell }) : cell,
       errorId: isWrong ? STATUS_ID : null,
     };
   }
@@ -295,6 +320,21 @@ export class Sheet {
     const path = `/api/docs/${this.docId}/tables/_grist_Tables_column/records`;
     const { records } = await apiWithRetry<RecordsPage>(path, { query: { filter: JSON.stringify({ id: unknown }) } });
     return { ...known, ...Object.fromEntries(records.map(({ id, fields }) => [id, fields as unknown as ShownColumn])) };
+  }
+
+  async #readSection(): Promise<RawSection | null> {
+    const { section } = this.#data;
+    if (!section) return null;
+    const path = `/api/docs/${this.docId}/tables/_grist_Views_section/records`;
+    const filter = JSON.stringify({ id: [section.ref] });
+    const { records } = await apiWithRetry<RecordsPage>(path, { query: { filter } });
+    const { rules, options } = records[0]?.fields ?? {};
+    return { ref: section.ref, rules, options: typeof options === "string" ? options : "" };
+  }
+
+  #readRowRules(): StyleRule[] {
+    const { section, columns } = this.#data;
+    return section ? readRules(section.rules, parseWidgetOptions(section.options), columnsByRef(columns)) : [];
   }
 
   #read(

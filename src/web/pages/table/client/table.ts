@@ -1,6 +1,7 @@
 /** The page of a table. */
 import type { TablePageData } from "../../../base/table-data.ts";
 import { find } from "../../../base/client/dom.ts";
+import { t } from "../../../base/client/texts.ts";
 import { attachGridControls } from "../../../base/client/grid/controls.ts";
 import { attachFooterKeys } from "../../../base/client/grid/footer-keys.ts";
 import { attachLongPress } from "../../../base/client/grid/long-press.ts";
@@ -13,7 +14,7 @@ import { attachClipboard } from "./clipboard/clipboard.ts";
 import { attachColumnMenu } from "./columns/column-menu.ts";
 import type { Column } from "./columns/columns.ts";
 import { CellEditing } from "./cells/cell-editing.ts";
-import { openColumnPanel, openFilesDialog, openRowCard } from "./on-first-use.ts";
+import { openColumnPanel, openFilesDialog, openRowCard, openRowStyles } from "./on-first-use.ts";
 import { subscribeToChanges } from "./live-updates.ts";
 import { CellCommands } from "./commands/cell-commands.ts";
 import { openCellMenu } from "./commands/open-cell-menu.ts";
@@ -98,7 +99,18 @@ function openTable(page: TablePageData & { table: string }): void {
     changes,
     rows,
     addColumn: () => addColumn(),
-    tableItems: () => currentTableItems(page, changes),
+    tableItems: () => [
+      ...(sheet.section
+        ? [
+            {
+              label: t("table.rules.rowsMenu"),
+              icon: "paintbrush" as const,
+              run: () => void openRowStyles({ sheet, changes }),
+            },
+          ]
+        : []),
+      ...currentTableItems(page, changes),
+    ],
   });
   attachViewChips(sheet);
   attachTableList(page, changes);

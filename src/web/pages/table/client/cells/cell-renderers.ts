@@ -2,6 +2,7 @@ import { isErrorCell, isList } from "../../../../../values/cell.ts";
 import type { RecordJson } from "../../../../base/table-data.ts";
 import { replaceChildren, h, icon, setText } from "../../../../base/client/dom.ts";
 import { t } from "../../../../base/client/texts.ts";
+import { type StyleRule, styleOfCell } from "./conditional-styles.ts";
 import { drawStyle } from "./draw-style.ts";
 import { choiceColours, drawColours } from "./colours.ts";
 import {
@@ -22,6 +23,8 @@ export interface CellRenderOptions {
   /** Whether the user can edit this column's cells. */
   readonly canEdit: (column: Column) => boolean;
   readonly errors: ErrorDetails;
+  /** Conditional styles of rows. */
+  readonly rowRules: readonly StyleRule[];
 }
 
 /** Longer texts are shown in full in the tooltip. */
@@ -33,9 +36,18 @@ const MAX_SPOKEN_LENGTH = 1000;
 /** Renders a cell of the grid; `cell` has no further classes by then. */
 export function drawCell(cell: HTMLElement, row: RecordJson, column: Column, look: CellRenderOptions): void {
   cell.setAttribute("aria-readonly", String(!look.canEdit(column)));
-  drawStyle(cell, column.style);
+  const { style, isFailed } = styleOfCell(row, column, look.rowRules);
+  drawStyle(cell, style);
   if (column.options["wrap"] === false) cell.classList.add("one-line");
   drawContent(cell, row, column, look);
+  if (isFailed) markFailedRule(cell);
+}
+
+/** The mark has a shape, and says in words what it means. */
+function markFailedRule(cell: HTMLElement): void {
+  const text = t("table.rules.failed");
+  cell.classList.add("rule-failed");
+  cell.append(h("span", { class: "rule-mark", title: text }, icon("triangle-alert")));
 }
 
 function drawContent(cell: HTMLElement, row: RecordJson, column: Column, look: CellRenderOptions): void {

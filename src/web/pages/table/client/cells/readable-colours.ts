@@ -10,8 +10,8 @@ export const parseColour = (value: unknown): string | undefined =>
 
 /** The surface of rows and their text in both schemes, as in the tokens. */
 const SCHEMES = [
-  { surface: "#ffffff", text: "#2b2723" },
-  { surface: "#242120", text: "#ece6de" },
+  { surface: "#ffffff", ink: "#2b2723" },
+  { surface: "#242120", ink: "#ece6de" },
 ] as const;
 
 /**
@@ -30,9 +30,9 @@ export function drawnColours(stored: Partial<Record<keyof ColourPair, string | u
 }
 
 function readableInBothSchemes(colour: string): string {
-  const [light = colour, dark = colour] = SCHEMES.map(({ surface, text }) => {
-    const mixed = Array.from({ length: 11 }, (_, tenths) => mix(colour, text, tenths / 10));
-    return mixed.find((each) => contrast(each, surface) >= MIN_CONTRAST) ?? text;
+  const [light = colour, dark = colour] = SCHEMES.map(({ surface, ink }) => {
+    const mixed = Array.from({ length: 11 }, (_, tenths) => mix(colour, ink, tenths / 10));
+    return mixed.find((each) => contrast(each, surface) >= MIN_CONTRAST) ?? ink;
   });
   return light === dark ? light : `light-dark(${light}, ${dark})`;
 }

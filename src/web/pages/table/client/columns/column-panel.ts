@@ -16,6 +16,8 @@ import { HEADER_ROW } from "../../../../base/client/grid/selection.ts";
 import { closePanel, openSidePanel } from "../../../../base/client/panel.ts";
 import { duplicateNameHint } from "./duplicate-name-hint.ts";
 import type { Sheet } from "../sheet.ts";
+import { applyRules, ruleActions, storedStyles } from "./rule-actions.ts";
+import { rulesField } from "./rules-field.ts";
 import { typeField } from "./type-field.ts";
 import type { TypeFields } from "./type-fields.ts";
 import type { ConversionPreview } from "./type-preview.ts";
@@ -56,9 +58,13 @@ function openEditablePanel(
   const kind = kindField(isComputed ? "formula" : "data", formula);
   const type = typeField(sheet, column, { kind: kind.value, onChange: () => showState() });
   const appearance = appearanceFields(column);
+  const own = [column, ...sheet.columns.filter(({ ref }) => ref !== column.ref)];
+  const rules = rulesField({ label: t("table.rules.title"), rules: column.rules, columns: own });
   const fields = (): TypeFields => {
-    const own = type.fields();
-    return { ...own, options: () => ({ ...own.options(), ...appearance.options() }) };
+    const ofType = type.fields();
+    const styles = rules.value();
+    const ruleStyles = styles && { rulesOptions: storedStyles(styles) };
+    return { ...ofType, options: () => ({ ...ofType.options(), ...appearance.options(), ...ruleStyles }) };
   };
   const problem = h("div", { class: "problem-place" });
   const save = h("button", {}, t("table.save"));
@@ -77,6 +83,7 @@ function openEditablePanel(
     formula.element,
     ...type.elements,
     appearance.element,
+    rules.element,
     h("label", {}, t("table.column.description"), about),
     // Next to the button, which stays in view.
     h("footer", {}, type.preview.element, problem, h("div", { class: "bar" }, cancel, save)),
@@ -99,8 +106,14 @@ function openEditablePanel(
     kind: kind.value(),
     formula: formula.area.value,
   });
-  const currentActions = () =>
-    actionsFor(column, { table: sheet.table, fields: fields(), settings: currentSettings() });
+  const currentActions = () => {
+    const owner = { table: sheet.table, ref: column.ref, columnIds: sheet.data.columns.map(({ id }) => id) };
+    const styles = rules.value();
+    return [
+      ...(styles ? ruleActions(owner, column.rules, styles) : []),
+      ...actionsFor(column, { table: sheet.table, fields: fields(), settings: currentSettings() }),
+    ];
+  };
   const hasChanges = () => isDirty && currentActions().length > 0;
   const stopWatching = watchUnsaved(hasChanges);
   const question = () => (type.conversion() ? t("table.column.discardType") : t("table.column.discard"));
@@ -126,7 +139,7 @@ function openEditablePanel(
       const converts = actions.some(([name]) => name === "ConvertFromColumn");
       const savesFirst = converts ? await askIfTooLarge(sheet, { filter: {}, columns: [column.id] }) : false;
       if (savesFirst === null) return;
-      if (actions.length > 0) await changes.apply(actions, { savesFirst });
+      if (actions.length > 0) await applyRules({ sheet, changes }, currentActions, { savesFirst });
       const undoOptions = actions.length > 0 ? { sheet, changes, undone: () => sheet.reloadColumns() } : null;
       isDirty = false;
       await sheet.reloadColumns();

@@ -2,6 +2,7 @@ import { type CellValue, isErrorCell, isList } from "../../../../../values/cell.
 import { columnType, type ColumnType, type WidgetOptions } from "../../../../../values/column-type.ts";
 import { cellFormatter } from "../../../../../values/cell-formatter.ts";
 import { type CellStyle, parseStyle } from "../cells/cell-styles.ts";
+import { readRules, type StyleRule } from "../cells/conditional-styles.ts";
 import type { ColumnListing, DocumentSettings, RecordJson, TablePageData } from "../../../../base/table-data.ts";
 
 /** A column of the grid. */
@@ -22,6 +23,7 @@ export interface Column {
   /** The style of its cells, before conditional ones, and that of its header. */
   readonly style: CellStyle;
   readonly headerStyle: CellStyle;
+  readonly rules: readonly StyleRule[];
   /** The column whose cells contain the display values of references; null when they show ids. */
   readonly displayId: string | null;
   /** The display column in the referenced table; 0 for none. */
@@ -35,7 +37,7 @@ type ColumnSource = Pick<TablePageData, "columns" | "shown" | "settings">;
 
 /** The visible columns, in order. */
 export function readColumns({ columns, shown, settings }: ColumnSource): Column[] {
-  const idOf = new Map(columns.map(({ id, fields }) => [fields.colRef, id]));
+  const byRef = columnsByRef(columns);
   const nameOf = displayNames(columns);
   return columns
     .filter(({ id }) => !isHelperColumn(id))
@@ -44,11 +46,15 @@ export function readColumns({ columns, shown, settings }: ColumnSource): Column[
       readColumn(listing, {
         settings,
         shown,
-        displayId: idOf.get(listing.fields.displayCol) ?? null,
+        byRef,
+        displayId: byRef.get(listing.fields.displayCol)?.id ?? null,
         name: nameOf(listing),
       }),
     );
 }
+
+export const columnsByRef = (columns: readonly ColumnListing[]): ReadonlyMap<number, ColumnListing> =>
+  new Map(columns.map((listing) => [listing.fields.colRef, listing]));
 
 /** Display names of columns: labels, with ids where ambiguous. */
 export function displayNames(columns: readonly ColumnListing[]): (column: ColumnListing) => string {
@@ -71,11 +77,12 @@ const isHelperColumn = (id: string): boolean => id === "manualSort" || id.starts
 interface ColumnContext {
   readonly settings: DocumentSettings;
   readonly shown: ColumnSource["shown"];
+  readonly byRef: ReadonlyMap<number, ColumnListing>;
   readonly displayId: string | null;
   readonly name: string;
 }
 
-function readColumn(listing: ColumnListing, { settings, shown, displayId, name }: ColumnContext): Column {
+function readColumn(listing: ColumnListing, { settings, shown, byRef, displayId, name }: ColumnContext): Column {
   const { id, fields } = listing;
   const options = parseWidgetOptions(fields.widgetOptions);
   const type = columnType(fields.type);
@@ -97,6 +104,7 @@ function readColumn(listing: ColumnListing, { settings, shown, displayId, name }
     options,
     style: parseStyle(options),
     headerStyle: parseStyle(options, "header"),
+    rules: readRules(fields.rules, options, byRef),
     displayId: isReference ? displayId : null,
     visibleRef: fields.visibleCol,
     choices: Array.isArray(options["choices"]) ? options["choices"].filter((choice) => typeof choice === "string") : [],

@@ -64,6 +64,7 @@ export async function openRowCard(index: number, { sheet, changes }: RowCardOpti
     const look = {
       thumbnails: sheet.thumbnails,
       errors: sheet.errorDetails,
+      rowRules: sheet.rowRules,
       canEdit: (each: Column) => sheet.canEditCells(each),
     };
     drawCell(value, row, column, look);

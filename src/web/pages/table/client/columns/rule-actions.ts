@@ -1,0 +1,93 @@
+/** User actions that change conditional styles. */
+import { COLOUR_KEYS, type CellStyle, FONT_KEYS } from "../cells/cell-styles.ts";
+import type { StyleRule } from "../cells/conditional-styles.ts";
+import type { Sheet } from "../sheet.ts";
+import type { UndoManager, UserAction } from "../undo-manager.ts";
+
+export interface RuleInput {
+  readonly formula: string;
+  readonly style: CellStyle;
+  /** The style as it is stored, which can have further keys; undefined of a new rule. */
+  readonly stored: unknown;
+}
+
+export interface RuleOwner {
+  readonly table: string;
+  /** The ref of a column; 0 for rules of rows. */
+  readonly ref: number;
+  /** Ids of all columns of the table, hidden ones included. */
+  readonly columnIds: readonly string[];
+}
+
+/**
+ * Returns the actions for other rules. Hidden columns stay in their order and take the formulas of the rules at their
+ * places, so that no references of columns have to be known.
+ */
+export function ruleActions(
+  { table, ref, columnIds }: RuleOwner,
+  before: readonly StyleRule[],
+  now: readonly RuleInput[],
+): UserAction[] {
+  const taken = [...columnIds];
+  const added = now.slice(before.length).flatMap(({ formula }): UserAction[] => {
+    const id = newRuleId(ref, taken);
+    taken.push(id);
+    return [
+      ["AddEmptyRule", table, 0, ref],
+      ["ModifyColumn", table, id, { formula }],
+    ];
+  });
+  const kept = before.flatMap(({ columnId, formula }, at): UserAction[] => {
+    const rule = now[at];
+    if (columnId === null || rule?.formula === formula) return [];
+    return [rule ? ["ModifyColumn", table, columnId, { formula: rule.formula }] : ["RemoveColumn", table, columnId]];
+  });
+  return [...added, ...kept];
+}
+
+/** The id that the server gives to the column of a new rule. */
+function newRuleId(ref: number, taken: readonly string[]): string {
+  const used = new Set(taken.map((id) => id.toLowerCase()));
+  const name = ref === 0 ? "gristHelper_RowConditionalRule" : "gristHelper_ConditionalRule";
+  let id = name;
+  for (let number = 2; used.has(id.toLowerCase()); number++) id = `${name}${number}`;
+  return id;
+}
+
+/** Returns the styles of rules as they are stored; undefined without rules. */
+export function storedStyles(rules: readonly RuleInput[]): unknown[] | undefined {
+  if (rules.length === 0) return undefined;
+  const known = new Set<string>([...COLOUR_KEYS, ...FONT_KEYS]);
+  return rules.map(({ stored, style }) => {
+    const others = typeof stored === "object" && stored !== null ? Object.entries(stored) : [];
+    return { ...Object.fromEntries(others.filter(([key]) => !known.has(key))), ...style };
+  });
+}
+
+/** More attempts would need more windows that add rules at the same moment. */
+const MAX_ATTEMPTS = 3;
+
+/**
+ * Applies actions that add rules. Another window may have taken the id of a rule meanwhile: then the change is undone at
+ * once, and applied with another id.
+ * @param actions returns them for each attempt
+ */
+export async function applyRules(
+  { sheet, changes }: { readonly sheet: Sheet; readonly changes: UndoManager },
+  actions: () => readonly UserAction[],
+  options: { readonly savesFirst?: boolean } = {},
+): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    const sent = actions();
+    const results = await changes.apply(sent, options);
+    if (attempt === MAX_ATTEMPTS || haveExpectedIds(sent, results)) return;
+    await changes.undo(changes.latestState ?? undefined);
+    await sheet.reloadColumns();
+  }
+}
+
+const haveExpectedIds = (sent: readonly UserAction[], results: readonly unknown[]): boolean =>
+  sent.every(([name], at) => {
+    if (name !== "AddEmptyRule") return true;
+    return (results[at] as { colId?: string } | null)?.colId === sent[at + 1]?.[2];
+  });
