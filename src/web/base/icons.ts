@@ -28,6 +28,7 @@ export const ICON_NAMES = [
   "database",
   "download",
   "ellipsis",
+  "external-link",
   "eye-off",
   "file-text",
   "folder",

@@ -1768,6 +1768,8 @@ export const en = {
   "table.cell.yes": "Yes",
   "table.cell.no": "No",
   "table.edit.calendar": "Calendar",
+  "table.edit.linkText": "Text",
+  "table.edit.linkAddress": "Address",
   "table.edit.invalid": "“{text}” does not fit here: the column type is {type}.",
   "table.edit.notAChoice": "“{text}” is not one of the choices of this column.",
   "table.edit.notInList": "Select “{text}” from the list, or remove it.",

@@ -4,6 +4,7 @@ import { replaceChildren, h, icon, setText } from "../../../../base/client/dom.t
 import { t } from "../../../../base/client/texts.ts";
 import { type StyleRule, styleOfCell } from "./conditional-styles.ts";
 import { drawStyle } from "./draw-style.ts";
+import { parseLink } from "./links.ts";
 import { choiceColours, drawColours } from "./colours.ts";
 import {
   type Column,
@@ -100,17 +101,16 @@ const drawText: CellRenderer = (cell, row, { column }) => {
   if (link) {
     replaceChildren(
       cell,
-      h("a", { href: link.href, target: "_blank", rel: "noopener noreferrer", tabindex: -1 }, link.label),
+      h(
+        "a",
+        { href: link.href, target: "_blank", rel: "noopener noreferrer", tabindex: -1 },
+        link.label,
+        icon("external-link"),
+      ),
     );
   } else setText(cell, text);
   if (text.length > MAX_SHORT_LENGTH) cell.title = text.length > 600 ? `${text.slice(0, 600)}…` : text;
 };
-
-/** Hyperlink columns contain texts such as `Quern https://quern.example`. */
-export function parseLink(text: string): { label: string; href: string } | null {
-  const [, label = "", href = ""] = /^(.*?)\s*(https?:\/\/\S+)$/s.exec(text.trim()) ?? [];
-  return href ? { label: label || href, href } : null;
-}
 
 const drawBool: CellRenderer = (cell, row, { column }) => {
   const isOn = cellValue(row, column.id) === true;

@@ -1,7 +1,7 @@
 import type { RecordJson } from "../../../../base/table-data.ts";
 import { showToast } from "../../../../base/client/toast.ts";
 import { t } from "../../../../base/client/texts.ts";
-import { parseLink } from "../cells/cell-renderers.ts";
+import { parseLink } from "../cells/links.ts";
 import { cellValue, type Column, listItems } from "../columns/columns.ts";
 import type { Sheet } from "../sheet.ts";
 import { cellUrl } from "../why/cell-address.ts";

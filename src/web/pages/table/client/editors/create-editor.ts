@@ -1,5 +1,6 @@
 import type { CellEditor, EditorContext } from "./cell-editor.ts";
 import { choiceEditor } from "./choice-editor.ts";
+import { linkEditor } from "./link-editor.ts";
 import { referenceEditor } from "./reference-editor.ts";
 import { textEditor } from "./text-editor.ts";
 
@@ -12,6 +13,8 @@ export function createEditor(context: EditorContext): CellEditor {
     case "Ref":
     case "RefList":
       return referenceEditor(context);
+    case "Text":
+      return context.column.options["widget"] === "HyperLink" ? linkEditor(context) : textEditor(context);
     default:
       return textEditor(context);
   }
