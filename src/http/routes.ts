@@ -15,6 +15,7 @@ import { invitationRoutes } from "./routes/email/invitations.ts";
 import { eventRoutes } from "./routes/events.ts";
 import { formulaErrorRoutes } from "./routes/formula-errors.ts";
 import { whyRoutes } from "./routes/cells/why.ts";
+import { markdownRoutes } from "./routes/cells/markdown.ts";
 import { historyRoutes } from "./routes/history.ts";
 import { undoRoutes } from "./routes/undo/undo-changes.ts";
 import { importRoutes } from "./routes/imports.ts";
@@ -70,6 +71,7 @@ export const routes: readonly Route[] = [
   ...eventRoutes,
   ...formulaErrorRoutes,
   ...whyRoutes,
+  ...markdownRoutes,
   ...timingRoutes,
   ...downloadRoutes,
   ...sqlRoutes,

@@ -138,6 +138,7 @@ export const ROUTE_SCOPES: ReadonlyMap<string, RouteScope> = new Map([
     "downloadXLSX",
     "listAttachments",
     "archiveAttachments",
+    "renderMarkdown",
   ]),
   // A formula, and the cells that it reads.
   ...group(["records:read", "schema:read"], TABLE, ["explainCell"]),

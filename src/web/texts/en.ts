@@ -1458,6 +1458,7 @@ export const en = {
   "table.type.sample": "Sample: {value}",
   "table.type.display": "Display",
   "table.type.display.text": "Text",
+  "table.type.display.markdown": "Markdown",
   "table.type.display.link": "Hyperlink",
   "table.type.display.checkbox": "Checkbox",
   "table.type.display.switch": "Switch",

@@ -32,6 +32,7 @@ import { RowPageCache } from "./rows/row-page-cache.ts";
 import { RowCount } from "./rows/row-count.ts";
 import { ErrorDetails } from "./cells/error-words.ts";
 import { Grouping } from "./groups/grouping.ts";
+import { MarkdownTexts } from "./cells/markdown-texts.ts";
 import { Totals } from "./totals/totals.ts";
 import { Thumbnails } from "./cells/thumbnails.ts";
 import { orderColumns } from "../../../base/view-state.ts";
@@ -63,6 +64,7 @@ export class Sheet {
   readonly thumbnails: Thumbnails;
   readonly totals: Totals;
   readonly errorDetails: ErrorDetails;
+  readonly markdown: MarkdownTexts;
   readonly grouping: Grouping;
   readonly isSummary: boolean;
   /** Set by the module that implements it. */
@@ -105,6 +107,7 @@ export class Sheet {
     this.rowRules = this.#readRowRules();
     this.thumbnails = new Thumbnails(docId, table);
     this.errorDetails = new ErrorDetails({ docId, table }, () => this.showColumns());
+    this.markdown = new MarkdownTexts(docId, () => this.showColumns());
     find("#sheet-problem").append(this.#loadError, this.#changeError);
     this.view = new ViewSettings({ docId, table, data: () => this.#data, changed: (what) => this.#viewChanged(what) });
     const loaded = (): void => this.#notifyListeners();
@@ -279,6 +282,7 @@ export class Sheet {
       thumbnails: this.thumbnails,
       errors: this.errorDetails,
       rowRules: this.rowRules,
+      markdown: { texts: this.markdown, isInline: this.view.state.lines === 1 },
       canEdit: (each: Column) => this.canEditCells(each),
     };
     return {

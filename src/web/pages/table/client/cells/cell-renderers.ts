@@ -15,6 +15,7 @@ import {
   cellValue,
 } from "../columns/columns.ts";
 import type { ErrorDetails } from "./error-words.ts";
+import type { MarkdownTexts } from "./markdown-texts.ts";
 import type { Thumbnails } from "./thumbnails.ts";
 
 /** Renders cells of records, by column type. */
@@ -24,6 +25,8 @@ export interface CellRenderOptions {
   /** Whether the user can edit this column's cells. */
   readonly canEdit: (column: Column) => boolean;
   readonly errors: ErrorDetails;
+  /** Renders Markdown: in one line, or in blocks. */
+  readonly markdown: { readonly texts: MarkdownTexts; readonly isInline: boolean };
   /** Conditional styles of rows. */
   readonly rowRules: readonly StyleRule[];
 }
@@ -94,7 +97,7 @@ export function valueText(row: RecordJson, column: Column, errors: ErrorDetails)
 
 type CellRenderer = (cell: HTMLElement, row: RecordJson, about: { column: Column; look: CellRenderOptions }) => void;
 
-const drawText: CellRenderer = (cell, row, { column }) => {
+const drawText: CellRenderer = (cell, row, { column, look }) => {
   const text = column.text(row);
   if (isNumericColumn(column)) cell.classList.add("number");
   const link = column.options["widget"] === "HyperLink" ? parseLink(text) : null;
@@ -108,6 +111,9 @@ const drawText: CellRenderer = (cell, row, { column }) => {
         icon("external-link"),
       ),
     );
+  } else if (column.options["widget"] === "Markdown") {
+    cell.classList.add("markdown");
+    if (!look.markdown.texts.draw(cell, text, look.markdown)) setText(cell, text);
   } else setText(cell, text);
   if (text.length > MAX_SHORT_LENGTH) cell.title = text.length > 600 ? `${text.slice(0, 600)}…` : text;
 };

@@ -141,6 +141,7 @@ export function textFields({ options }: Column): TypeFields {
   const now = options["widget"] === "TextBox" || typeof options["widget"] !== "string" ? "" : options["widget"];
   const widget = selectInput(t("table.type.display"), now, {
     "": t("table.type.display.text"),
+    Markdown: t("table.type.display.markdown"),
     HyperLink: t("table.type.display.link"),
   });
   return {

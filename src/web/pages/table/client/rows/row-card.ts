@@ -65,6 +65,7 @@ export async function openRowCard(index: number, { sheet, changes }: RowCardOpti
       thumbnails: sheet.thumbnails,
       errors: sheet.errorDetails,
       rowRules: sheet.rowRules,
+      markdown: { texts: sheet.markdown, isInline: false },
       canEdit: (each: Column) => sheet.canEditCells(each),
     };
     drawCell(value, row, column, look);
