@@ -2,7 +2,6 @@ import type { Database } from "../../sqlite/database.ts";
 import type { CellValue } from "../../values/cell.ts";
 import type { ColumnType } from "../../values/column-type.ts";
 import type { SqlCondition } from "../filters/sql-condition.ts";
-import type { StoredType } from "./predicates/predicate-sql.ts";
 import type { UserInfo } from "../user-info.ts";
 
 /**
@@ -91,6 +90,9 @@ export interface RowAccess {
    */
   wholeRows(typeOf: (column: string) => ColumnType | undefined): WholeRows | null;
 }
+
+/** Types of stored cells, as SQLite names them. */
+export type StoredType = "text" | "blob";
 
 /** The visible rows of a caller, in SQL. */
 export interface WholeRows {

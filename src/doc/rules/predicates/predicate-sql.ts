@@ -2,12 +2,10 @@ import { quote } from "../../../sqlite/quote.ts";
 import type { SqlValue } from "../../../sqlite/database.ts";
 import type { ColumnType } from "../../../values/column-type.ts";
 import { allOf, anyOf, MATCH_ALL, MATCH_NONE, notOf, type SqlCondition } from "../../filters/sql-condition.ts";
+import type { StoredType } from "../access-types.ts";
 import { evaluatePredicate, type RuleContext, RowRequiredError, RuleError } from "./compile-predicate.ts";
 import { columnsRead, type Operator, type Predicate, readsRow } from "./predicate.ts";
 import { ruleValue, type RuleValue } from "./rule-values.ts";
-
-/** Types of stored cells, as SQLite names them. */
-export type StoredType = "text" | "blob";
 
 /** A condition that decides as its rule does, for rows whose cells have none of these stored types. */
 export interface PredicateSql {

@@ -1,6 +1,6 @@
 import type { RuleContext } from "../predicates/compile-predicate.ts";
-import { predicateSql, type PredicateSqlOptions, type StoredType } from "../predicates/predicate-sql.ts";
-import type { RowCells, RowView, WholeRows } from "../access-types.ts";
+import { predicateSql, type PredicateSqlOptions } from "../predicates/predicate-sql.ts";
+import type { RowCells, RowView, StoredType, WholeRows } from "../access-types.ts";
 import type { Effect } from "../permissions.ts";
 import type { PermissionEvaluator } from "../permission-evaluator.ts";
 

@@ -6,7 +6,7 @@ import { showToast } from "../../../../base/client/toast.ts";
 import { t } from "../../../../base/client/texts.ts";
 import type { CellValue } from "../../../../../values/cell.ts";
 import type { Column } from "../columns/columns.ts";
-import { emptyValue } from "../editors/text-editor.ts";
+import { emptyValue } from "../editors/parse-text.ts";
 import type { Sheet } from "../sheet.ts";
 import type { Applied, UndoManager } from "../undo-manager.ts";
 import { showUndoToast } from "../undo-toast.ts";

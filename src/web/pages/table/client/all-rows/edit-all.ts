@@ -136,6 +136,8 @@ class EditFields {
       typedCount: "",
       settings: this.#sheet.data.settings,
       tables: this.#sheet.data.tables,
+      // The change of rows that a filter selects adds no choices.
+      canChangeColumns: false,
       onDone: () => {},
     });
     const { element } = this.#editor;

@@ -4,7 +4,7 @@ import { t } from "../../../../base/client/texts.ts";
 import { linkText, parseLink } from "../cells/links.ts";
 import { cellValue } from "../columns/columns.ts";
 import type { CellEditor, EditorContext } from "./cell-editor.ts";
-import { parseText } from "./text-editor.ts";
+import { parseText } from "./parse-text.ts";
 
 /** Editor of hyperlinks: their text and their address. */
 export function linkEditor(context: EditorContext): CellEditor {
