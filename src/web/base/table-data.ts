@@ -19,6 +19,7 @@ export interface ColumnListing {
     readonly recalcWhen: number;
     /** The hidden columns of its conditional styles, as a list of row ids; null for none. */
     readonly rules?: unknown;
+    readonly recalcDeps?: unknown;
   };
 }
 

@@ -112,7 +112,7 @@ export const TABLE_SCENES: readonly PseudoScene[] = [
     await page.locator(".panel .same-name").waitFor();
   }),
   kinds("new column", async (page) => {
-    await inColumnMenu("AText", t("table.column.insertAfter"))(page);
+    await inColumnMenu("AText", t("table.column.insertRight"))(page);
     await waitForDialog(page);
   }),
   kinds("delete a column", async (page) => {

@@ -11,6 +11,10 @@ export interface MenuItem {
   readonly run?: () => void;
   readonly href?: string;
   readonly isDangerous?: boolean;
+  /** The shortcut, such as `Ctrl+D`, shown at the end. */
+  readonly keys?: string;
+  /** Whether a line separates it from the items before. */
+  readonly startsGroup?: boolean;
   /** Of an item that is one of several choices: whether it is the present one. */
   readonly isChosen?: boolean;
   /** Why the item is disabled, shown beside it. */

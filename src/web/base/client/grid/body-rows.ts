@@ -1,7 +1,7 @@
 import { h } from "../dom.ts";
 import type { RowSource } from "./grid-source.ts";
 import { type DrawGroup, GroupRows } from "./group-rows.ts";
-import type { RowLayout } from "./layout.ts";
+import type { RowLayout } from "./row-layout.ts";
 import { RowElement, type RowRenderOptions } from "./row-element.ts";
 
 /** Rows rendered ahead of scrolling (overscan); none while scrolling too fast for them to be of use. */

@@ -1,4 +1,4 @@
-import type { ColumnLayout } from "./layout.ts";
+import type { ColumnLayout } from "./column-layout.ts";
 
 /** A line of the grid: a row, or the column headers. */
 export interface GridRow {
@@ -39,6 +39,7 @@ export function placeCells({ element, corner, cells }: GridRow, placing: CellPla
     if (next === cell) next = cell.nextSibling;
     else element.insertBefore(cell, next);
     if (!existing || haveMoved) {
+      cell.classList.toggle("frozen", columnLayout.isFrozen(at));
       cell.style.left = `${headerWidth + columnLayout.leftOf(at)}px`;
       cell.style.width = `${columnLayout.widthOf(at)}px`;
     }

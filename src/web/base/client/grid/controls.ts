@@ -1,6 +1,15 @@
 import { commandOf, typedCharacter } from "../keys/key-table.ts";
 import type { Grid } from "./grid.ts";
-import { type CellCommand, GRID_KEYS, type GridCommand, type GridKeyMode, type Move, MOVES } from "./grid-keys.ts";
+import {
+  type CellCommand,
+  GRID_KEYS,
+  type GridCommand,
+  type GridKeyMode,
+  HEADER_COMMANDS,
+  type HeaderCommand,
+  type Move,
+  MOVES,
+} from "./grid-keys.ts";
 import { HEADER_ROW, type CellPosition, nextInRange } from "./selection.ts";
 
 /** Commands of keys and the pointer, besides navigation. */
@@ -13,6 +22,8 @@ export interface GridCommands {
   openRow(row: number): void;
   /** Runs a command of a key. False leaves the key to the browser. */
   run(command: CellCommand): boolean;
+  /** Runs a command of a column, on its header. False leaves the key to the browser. */
+  runHeader?(command: HeaderCommand, column: number): boolean;
 }
 
 /** Adds keyboard and pointer control to a grid of `count()` rows. */
@@ -29,6 +40,7 @@ export function attachGridControls<Row>(grid: Grid<Row>, commands: GridCommands,
   attachTouchControls(grid, commands);
   element.addEventListener("dblclick", (event) => {
     const place = grid.positionOf(event.target);
+    if (place?.row === HEADER_ROW && place.column >= 0 && isPlain(event)) commands.runHeader?.("rename", place.column);
     if (place && place.row >= 0 && place.column >= 0) commands.edit(null);
     if (place && place.row >= 0 && place.column < 0) commands.openRow(place.row);
   });
@@ -85,10 +97,16 @@ function handleKey<Row>(event: KeyboardEvent, grid: Grid<Row>, context: KeyConte
   return true;
 }
 
+/** Controls inside of a cell have a meaning of their own. */
+const isPlain = ({ target }: Event): boolean => !(target as Element).closest("button, input, a, .edge, .fill-handle");
+
+const isHeaderCommand = (command: string): command is HeaderCommand =>
+  (HEADER_COMMANDS as readonly string[]).includes(command);
+
 const isMove = (command: string): command is Move => (MOVES as readonly string[]).includes(command);
 
 function runCommand<Row>(
-  command: GridCommand | CellCommand,
+  command: GridCommand | CellCommand | HeaderCommand,
   grid: Grid<Row>,
   { commands, count, extend }: KeyContext & { extend: boolean },
 ): boolean {
@@ -97,6 +115,7 @@ function runCommand<Row>(
     grid.activate(moveTarget(command, grid, { count, extend }), { extend });
     return true;
   }
+  if (isHeaderCommand(command)) return commands.runHeader?.(command, selection.active.column) ?? false;
   if (command === "next" || command === "previous") return moveByTab(grid, command === "next" ? 1 : -1, count);
   if (command === "downInRange") {
     grid.activateWithin(nextInRange(selection.range(grid.columns.length), selection.active, "down"));
@@ -176,8 +195,12 @@ function moveTarget<Row>(
 
 function handlePointer<Row>(event: PointerEvent, grid: Grid<Row>): void {
   const place = grid.positionOf(event.target);
-  if (!place || event.button !== 0 || (event.target as Element).closest("button, input, a, .fill-handle")) return;
-  if (place.row === HEADER_ROW) return;
+  if (!place || event.button !== 0 || !isPlain(event)) return;
+  if (place.row === HEADER_ROW) {
+    // Keys are about this column then.
+    if (place.column >= 0 && event.pointerType !== "touch") grid.activate(place);
+    return;
+  }
   if (place.column < 0) {
     grid.selection.selectRow(place.row, { extend: event.shiftKey });
     grid.selectionChanged();

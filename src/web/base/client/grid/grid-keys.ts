@@ -58,6 +58,10 @@ export type CellCommand =
   | "cut"
   | "paste";
 
+/** Commands of a column, on its header. */
+export const HEADER_COMMANDS = ["rename", "moveColumnLeft", "moveColumnRight"] as const;
+export type HeaderCommand = (typeof HEADER_COMMANDS)[number];
+
 export interface KeyGroup<Command extends string, Mode extends string> {
   readonly title: LabelKey;
   readonly keys: KeyTable<Command, Mode>;
@@ -69,7 +73,7 @@ const ALL = [...CELLS, "header"] as const;
 const move = (command: Move, label: LabelKey, ...keys: readonly string[]) =>
   ({ command, label, modes: ALL, keys: keys.flatMap((key) => [key, `Shift+${key}`]) }) as const;
 
-export const GRID_KEY_GROUPS: readonly KeyGroup<GridCommand | CellCommand, GridKeyMode>[] = [
+export const GRID_KEY_GROUPS: readonly KeyGroup<GridCommand | CellCommand | HeaderCommand, GridKeyMode>[] = [
   {
     title: "base.shortcut.group.moving",
     keys: [
@@ -142,6 +146,24 @@ export const GRID_KEY_GROUPS: readonly KeyGroup<GridCommand | CellCommand, GridK
         label: "base.shortcut.columnMenu",
         modes: ["header"],
         keys: ["Enter", "Space", "Alt+ArrowDown"],
+      },
+    ],
+  },
+  {
+    title: "base.shortcut.group.columns",
+    keys: [
+      { command: "rename", label: "base.shortcut.rename", modes: ["header"], keys: ["F2"] },
+      {
+        command: "moveColumnLeft",
+        label: "base.shortcut.moveColumnLeft",
+        modes: ["header"],
+        keys: ["Alt+Shift+ArrowLeft"],
+      },
+      {
+        command: "moveColumnRight",
+        label: "base.shortcut.moveColumnRight",
+        modes: ["header"],
+        keys: ["Alt+Shift+ArrowRight"],
       },
     ],
   },

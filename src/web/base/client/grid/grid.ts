@@ -4,17 +4,19 @@ import { BodyRows, setStyleIfChanged } from "./body-rows.ts";
 import { FooterRow } from "./footer-row.ts";
 import type { GridOptions } from "./grid-options.ts";
 import { HeaderRow } from "./header-row.ts";
-import type { GridColumn, RowRenderOptions } from "./row-element.ts";
+import type { GridColumn } from "./row-element.ts";
 import { HEADER_ROW, type CellPosition, Selection } from "./selection.ts";
-import { describeActiveCell, markRange } from "./cell-marks.ts";
-import { ColumnLayout, RowLayout } from "./layout.ts";
+import { markRange } from "./cell-marks.ts";
+import { contentWidth } from "./cell-width.ts";
+import { ColumnView } from "./column-view.ts";
 import { Overlay } from "./overlay.ts";
+import { RowLayout } from "./row-layout.ts";
+import { TabStop } from "./tab-stop.ts";
 
 export type { RowSource } from "./grid-source.ts";
 export type { GridColumn } from "./row-element.ts";
 export type { CellDescription } from "./cell-marks.ts";
 
-const ROW_HEADER_PX = 52;
 /** A virtualized table: of any number of rows only those in view are in the DOM. */
 export class Grid<Row> {
   /** The scroll container. */
@@ -28,23 +30,17 @@ export class Grid<Row> {
   /** Contains rows only, as `role="grid"` requires. */
   readonly #table: HTMLElement;
   readonly #rowLayout: RowLayout;
-  #renderOptions: RowRenderOptions<Row> = {
-    columns: [],
-    columnLayout: new ColumnLayout(),
-    visibleColumns: [],
-    headerWidth: ROW_HEADER_PX,
-  };
+  readonly #columns = new ColumnView<Row>();
   readonly #overlay = new Overlay(() => this.#positionOverlay());
   #frame = 0;
   /** Width at the right edge that a panel covers. */
   #coveredWidth = 0;
-  /** The one cell in the tab order (roving tabindex). */
-  #tabStop: HTMLElement | undefined;
+  readonly #tabStop = new TabStop();
 
   constructor(options: GridOptions<Row>) {
     this.#options = options;
     this.#rowLayout = new RowLayout(options.rowHeight);
-    this.#header = new HeaderRow((column, width, isDone) => options.onResize?.(column, width, isDone));
+    this.#header = new HeaderRow(options);
     this.#body = new BodyRows(options.drawGroup ?? (() => {}));
     const headGroup = h(
       "div",
@@ -71,14 +67,15 @@ export class Grid<Row> {
   }
 
   get columns(): readonly GridColumn<Row>[] {
-    return this.#renderOptions.columns;
+    return this.#columns.renderOptions.columns;
   }
 
-  /** Sets the columns, or changes how they are shown. */
-  setColumns(columns: readonly GridColumn<Row>[]): void {
-    const columnLayout = new ColumnLayout();
-    columnLayout.set(columns.map(({ width }) => width));
-    this.#renderOptions = { columns, columnLayout, visibleColumns: [], headerWidth: ROW_HEADER_PX };
+  /**
+   * Sets the columns, or changes how they are shown.
+   * @param frozen number of columns at the start that do not scroll, as far as there is room
+   */
+  setColumns(columns: readonly GridColumn<Row>[], { frozen = 0 }: { frozen?: number } = {}): void {
+    this.#columns.set(columns, frozen);
     this.#table.setAttribute("aria-colcount", String(columns.length + 1));
     this.#showFooter(columns.some(({ drawFooter }) => drawFooter !== undefined));
     this.#showRowCount();
@@ -163,7 +160,8 @@ export class Grid<Row> {
 
   /** Returns the column one screen to the right of another one, or to its left; at least the next one. */
   columnOneScreenFrom(column: number, step: 1 | -1): number {
-    return this.#renderOptions.columnLayout.columnFrom(column, step * this.#columnsViewport);
+    const { columnLayout } = this.#columns.renderOptions;
+    return columnLayout.columnFrom(column, step * Math.max(0, this.#columnsViewport - columnLayout.frozenWidth));
   }
 
   get hasFocus(): boolean {
@@ -197,12 +195,12 @@ export class Grid<Row> {
 
   focus(): void {
     this.#draw();
-    this.#tabStop?.focus({ preventScroll: true });
+    this.#tabStop.focus();
   }
 
   reveal({ row, column }: CellPosition): void {
     const { element } = this;
-    const { columnLayout } = this.#renderOptions;
+    const { columnLayout } = this.#columns.renderOptions;
     // A row that was just added needs its height before it can be scrolled to.
     if (this.#rowLayout.count !== this.#options.source.count) this.#draw();
     if (row !== HEADER_ROW) {
@@ -239,6 +237,15 @@ export class Grid<Row> {
   /** Returns the element of a cell or column header; undefined when it is not rendered. */
   elementAt({ row, column }: CellPosition): HTMLElement | undefined {
     return row === HEADER_ROW ? this.#header.cells.get(column) : this.#body.rows.get(row)?.cells.get(column);
+  }
+
+  /** Returns the width that the rendered content of a column needs in one line. */
+  contentWidth(column: number): number {
+    const lines = [this.#header, ...(this.#footer ? [this.#footer] : []), ...this.#body.rows.values()];
+    return contentWidth(
+      this.element,
+      lines.flatMap(({ cells }) => cells.get(column) ?? []),
+    );
   }
 
   /** Scrolls the footer's cell of a column into view; undefined without a footer. */
@@ -287,7 +294,7 @@ export class Grid<Row> {
 
   /** Width in which columns are visible. */
   get #columnsViewport(): number {
-    return Math.max(0, this.element.clientWidth - this.#renderOptions.headerWidth - this.#coveredWidth);
+    return Math.max(0, this.element.clientWidth - this.#columns.renderOptions.headerWidth - this.#coveredWidth);
   }
 
   #clamp({ row, column }: CellPosition): CellPosition {
@@ -300,7 +307,7 @@ export class Grid<Row> {
   #clampSelection(by: number): void {
     this.selection.shift(by, { rows: this.#options.source.count, columns: this.columns.length });
     const { place } = this.#overlay;
-    if (place && by !== 0) this.#overlay.moveTo({ ...place, row: place.row + by });
+    if (place && place.row !== HEADER_ROW && by !== 0) this.#overlay.moveTo({ ...place, row: place.row + by });
   }
 
   #scheduleDraw(): void {
@@ -312,7 +319,6 @@ export class Grid<Row> {
     this.#frame = 0;
     const { element } = this;
     const { source } = this.#options;
-    const { columnLayout, headerWidth, columns } = this.#renderOptions;
     // All layout reads come before all writes: otherwise each read forces a reflow.
     const { scrollTop, scrollLeft, clientWidth, clientHeight } = element;
     const footerHeight = this.#footer?.element.offsetHeight ?? 0;
@@ -323,37 +329,35 @@ export class Grid<Row> {
       this.#clampSelection(0);
     }
     // Its element may be removed, and keys pressed before the next one has the focus would be lost.
-    const wasTabStop = this.#tabStop !== undefined && this.#tabStop === document.activeElement;
+    const wasTabStop = this.#tabStop.hasFocus;
     const hadFocus = this.hasFocus;
     const rows = this.#rowLayout.visibleRows(scrollTop);
-    const { first, last } = columnLayout.visibleColumns(scrollLeft, clientWidth - headerWidth);
+    this.#columns.fit(clientWidth);
+    const { headerWidth } = this.#columns.renderOptions;
+    this.#columns.render(scrollLeft, clientWidth - headerWidth, this.selection.active.column);
+    const { renderOptions } = this.#columns;
     setStyleIfChanged(this.#body.element, "height", `${this.#rowLayout.height}px`);
-    for (const each of [this.#body.element, this.#header.element, ...(this.#footer ? [this.#footer.element] : [])])
-      setStyleIfChanged(each, "width", `${headerWidth + columnLayout.width + this.#coveredWidth}px`);
-    this.#showColumns(Math.max(0, first - 1), Math.min(columns.length - 1, last + 1));
-    this.#header.draw(this.#renderOptions);
-    this.#footer?.draw(this.#renderOptions, this.#lineCount + 2);
+    this.#setWidths();
+    this.#header.draw(renderOptions);
+    this.#footer?.draw(renderOptions, this.#lineCount + 2);
     if (source.count > 0 && rows.last >= rows.first) source.requestRows(rows.first, rows.last);
     const { row: activeRow } = this.selection.active;
-    const drawing = { source, layout: this.#rowLayout, renderOptions: this.#renderOptions, scrollTop };
+    const drawing = { source, layout: this.#rowLayout, renderOptions, scrollTop };
     if (this.#body.draw({ ...drawing, inView: rows, activeRow })) this.#scheduleDraw();
     this.#paintSelection();
-    const isLost = wasTabStop ? this.#tabStop !== document.activeElement : hadFocus && !this.hasFocus;
-    if (isLost) this.#tabStop?.focus({ preventScroll: true });
+    const isLost = wasTabStop ? !this.#tabStop.hasFocus : hadFocus && !this.hasFocus;
+    if (isLost) this.#tabStop.focus();
     this.#positionOverlay();
   }
 
-  #showColumns(first: number, last: number): void {
-    const visibleColumns = Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => first + at);
-    const { column } = this.selection.active;
-    // The active cell stays rendered, or the focus would be lost.
-    if (column < this.columns.length && !visibleColumns.includes(column)) {
-      if (column < first) visibleColumns.unshift(column);
-      else visibleColumns.push(column);
-    }
-    const before = this.#renderOptions.visibleColumns;
-    if (visibleColumns.length === before.length && visibleColumns.every((at, place) => at === before[place])) return;
-    this.#renderOptions = { ...this.#renderOptions, visibleColumns };
+  #setWidths(): void {
+    const { columnLayout, headerWidth } = this.#columns.renderOptions;
+    for (const each of [this.#body.element, this.#header.element, ...(this.#footer ? [this.#footer.element] : [])])
+      setStyleIfChanged(each, "width", `${headerWidth + columnLayout.width + this.#coveredWidth}px`);
+    const frozenWidth = `${columnLayout.frozenWidth}px`;
+    if (this.element.style.getPropertyValue("--frozen") === frozenWidth) return;
+    this.element.style.setProperty("--frozen", frozenWidth);
+    this.element.classList.toggle("has-frozen", columnLayout.frozen > 0);
   }
 
   /** Marks the selection, and makes the active cell the one in the tab order. */
@@ -364,33 +368,25 @@ export class Grid<Row> {
     const [firstGroup] = this.#rowLayout.geometry?.groups ?? [];
     // While all groups are folded, the first one can be reached.
     const active = this.elementAt(place) ?? (firstGroup && this.#body.groups.buttonOf(firstGroup.group.key));
-    if (active !== this.#tabStop) {
-      if (this.#tabStop) {
-        this.#tabStop.tabIndex = -1;
-        if (this.#tabStop.role === "gridcell") describeActiveCell(this.#tabStop, null);
-      }
-      this.#tabStop?.classList.remove("active");
-      if (active) active.tabIndex = 0;
-      this.#tabStop = active;
-    }
-    active?.classList.add("active");
-    if (active && place.row !== HEADER_ROW) describeActiveCell(active, this.#options.describeCell(place));
+    const isCell = active !== undefined && place.row !== HEADER_ROW;
+    this.#tabStop.move(active, isCell ? this.#options.describeCell(place) : undefined);
     this.#options.onSelection?.();
   }
 
   #positionOverlay(): void {
     const { place } = this.#overlay;
     if (!place) return;
-    const { columnLayout, headerWidth } = this.#renderOptions;
+    const { columnLayout, headerWidth } = this.#columns.renderOptions;
     const { scrollTop, scrollLeft, clientWidth } = this.element;
     const head = this.#header.element.offsetHeight;
-    const top = head + this.#rowLayout.topOf(place.row, scrollTop);
+    const isHeader = place.row === HEADER_ROW;
+    const top = isHeader ? scrollTop : head + this.#rowLayout.topOf(place.row, scrollTop);
     this.#overlay.draw({
       top,
-      bottom: top + this.#rowLayout.rowHeight,
-      left: headerWidth + columnLayout.leftOf(place.column),
+      bottom: top + (isHeader ? head : this.#rowLayout.rowHeight),
+      left: headerWidth + columnLayout.shownLeft(place.column, scrollLeft),
       width: columnLayout.widthOf(place.column),
-      viewTop: scrollTop + head,
+      viewTop: scrollTop + (isHeader ? 0 : head),
       viewBottom: head + scrollTop + this.#rowLayout.viewport,
       viewLeft: scrollLeft,
       viewRight: scrollLeft + clientWidth,

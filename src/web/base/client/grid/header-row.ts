@@ -1,6 +1,7 @@
 import { replaceChildren, h } from "../dom.ts";
 import { t } from "../texts.ts";
 import { type GridRow, placeCells } from "./cell-placement.ts";
+import type { GridOptions } from "./grid-options.ts";
 import type { RowRenderOptions } from "./row-element.ts";
 
 /** The sticky row of column headers. */
@@ -12,8 +13,7 @@ export class HeaderRow<Row> implements GridRow {
   #space: RowRenderOptions<Row>["columnLayout"] | undefined;
   #shown: RowRenderOptions<Row>["visibleColumns"] | undefined;
 
-  /** @param onResize called while the user drags a column's edge; `isDone` at the end */
-  constructor(onResize: (column: number, width: number, isDone: boolean) => void) {
+  constructor({ onResize = () => {}, onFitWidth = () => {} }: Pick<GridOptions<Row>, "onResize" | "onFitWidth">) {
     this.corner = h(
       "div",
       { role: "columnheader", class: "corner", "aria-colindex": 1 },
@@ -21,6 +21,12 @@ export class HeaderRow<Row> implements GridRow {
     );
     this.element = h("div", { role: "row", class: "head", "aria-rowindex": 1 }, this.corner);
     this.element.addEventListener("pointerdown", (event) => startResizing(event, onResize));
+    this.element.addEventListener("dblclick", (event) => {
+      const column = edgeColumn(event.target);
+      if (column === undefined) return;
+      event.stopPropagation();
+      onFitWidth(column);
+    });
   }
 
   draw(renderOptions: RowRenderOptions<Row>): void {
@@ -52,13 +58,18 @@ export class HeaderRow<Row> implements GridRow {
 const MIN_WIDTH_PX = 48;
 const MAX_WIDTH_PX = 1200;
 
+const edgeColumn = (target: EventTarget | null): number | undefined =>
+  target instanceof HTMLElement && target.dataset["column"] !== undefined
+    ? Number(target.dataset["column"])
+    : undefined;
+
+/** @param onResize called while the user drags a column's edge; `isDone` at the end */
 function startResizing(event: PointerEvent, onResize: (column: number, width: number, isDone: boolean) => void): void {
-  const edge = event.target;
-  if (!(edge instanceof HTMLElement) || edge.dataset["column"] === undefined) return;
+  const column = edgeColumn(event.target);
+  if (column === undefined) return;
   event.preventDefault();
   event.stopPropagation();
-  const column = Number(edge.dataset["column"]);
-  const startWidth = edge.parentElement?.offsetWidth ?? 0;
+  const startWidth = (event.target as HTMLElement).parentElement?.offsetWidth ?? 0;
   const startX = event.clientX;
   let width = startWidth;
   const move = (moved: PointerEvent) => {
@@ -69,7 +80,7 @@ function startResizing(event: PointerEvent, onResize: (column: number, width: nu
     removeEventListener("pointermove", move);
     removeEventListener("pointerup", end);
     removeEventListener("pointercancel", end);
-    onResize(column, width, true);
+    if (width !== startWidth) onResize(column, width, true);
   };
   addEventListener("pointermove", move);
   addEventListener("pointerup", end);

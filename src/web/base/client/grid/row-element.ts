@@ -1,6 +1,6 @@
 import { h, setText } from "../dom.ts";
 import { type GridRow, placeCells } from "./cell-placement.ts";
-import type { ColumnLayout } from "./layout.ts";
+import type { ColumnLayout } from "./column-layout.ts";
 
 /** Renders a column; rows are of any type. */
 export interface GridColumn<Row> {
@@ -82,7 +82,7 @@ export class RowElement<Row> implements GridRow {
       make: (at) => h("div", { role: "gridcell", tabindex: -1, "aria-colindex": at + 2 }),
       onPlaced(cell, at, isNew) {
         if (!isNew && !areCellsOther) return;
-        cell.className = "cell";
+        cell.className = columnLayout.isFrozen(at) ? "cell frozen" : "cell";
         if (cell.title !== "") cell.removeAttribute("title");
         if (row === undefined) cell.replaceChildren();
         else columns[at]?.drawCell(cell, row);

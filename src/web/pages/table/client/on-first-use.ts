@@ -4,6 +4,7 @@ import type { AllRowsCommand, AllRowsOptions } from "./all-rows/change-all.ts";
 import type { EditAllOptions } from "./all-rows/edit-all.ts";
 import type { RowStylesOptions } from "./columns/row-styles-panel.ts";
 import type { Column } from "./columns/columns.ts";
+import type { UndoManager } from "./undo-manager.ts";
 import type { FilesDialogOptions } from "./cells/files-dialog.ts";
 import type { RowCardOptions } from "./rows/row-card.ts";
 import type { RecordJson } from "../../../base/table-data.ts";
@@ -18,6 +19,14 @@ export const openColumnPanel = (column: Column, options: ColumnPanelOptions): Pr
 
 export const openRowStyles = (options: RowStylesOptions): Promise<void> =>
   open(options.sheet, async () => (await import("./columns/row-styles-panel.ts")).openRowStyles(options));
+export const renameColumn = (column: Column, options: { sheet: Sheet; changes: UndoManager }): Promise<void> =>
+  open(options.sheet, async () => (await import("./columns/rename-column.ts")).renameColumn(column, options));
+
+export const duplicateColumn = (column: Column, options: { sheet: Sheet; changes: UndoManager }): Promise<void> =>
+  open(options.sheet, async () => (await import("./columns/duplicate-column.ts")).duplicateColumn(column, options));
+
+export const openWidthDialog = (column: Column, sheet: Sheet): Promise<void> =>
+  open(sheet, async () => (await import("./columns/width-dialog.ts")).openWidthDialog(column, sheet));
 
 export const openFilesDialog = (column: Column, row: RecordJson, options: FilesDialogOptions): Promise<void> =>
   open(options.sheet, async () => (await import("./cells/files-dialog.ts")).openFilesDialog(column, row, options));

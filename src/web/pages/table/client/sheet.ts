@@ -142,7 +142,8 @@ export class Sheet {
         this.onActivate(place);
       },
       onSelection: () => this.onSelection(),
-      onResize: (column, width, isDone) => this.#resize(column, width, isDone),
+      onResize: (column, width, isDone) => this.resize(column, width, { isDone }),
+      onFitWidth: (column) => this.fitWidth(column),
     });
     this.#activeRow = new ActiveRow(this.grid, this.rowPages);
     this.#count = new RowCount(this, async () => (await this.#read(0, 1, { fields: "id" })).total);
@@ -254,9 +255,10 @@ export class Sheet {
     if (request < this.#shownColumnRequest) return;
     this.#shownColumnRequest = request;
     this.#data = { ...this.#data, columns, shown, section };
+    const before = this.#columns;
     this.#columns = readColumns(this.#data);
     this.rowRules = this.#readRowRules();
-    this.view.retainColumns(new Set(this.#columns.map(({ id }) => id)));
+    this.view.followColumns(before, this.#columns);
     this.showColumns();
     this.refresh();
   }
@@ -272,7 +274,8 @@ export class Sheet {
       this.grouping.layOut();
       this.grid.setRowHeight(rowHeight(lines));
     }
-    this.grid.setColumns(this.#shown.map((column) => this.#gridColumn(column)));
+    const columns = this.#shown.map((column) => this.#gridColumn(column));
+    this.grid.setColumns(columns, { frozen: this.view.state.frozen });
     this.#notifyListeners();
   }
 
@@ -382,10 +385,15 @@ export class Sheet {
     this.grid.rowsChanged();
   }
 
-  #resize(at: number, width: number, isDone: boolean): void {
+  /** Sets the width of a shown column. */
+  resize(at: number, width: number, { isDone = true } = {}): void {
     const column = this.#shown[at];
-    if (!column) return;
-    this.view.setWidth(column.id, width, { isDone });
+    if (column) this.view.setWidth(column.id, width, { isDone });
+  }
+
+  /** Makes a shown column as wide as its content. */
+  fitWidth(at: number): void {
+    this.resize(at, this.grid.contentWidth(at));
   }
 
   #dataChanged({ isOther = false } = {}): void {

@@ -3,6 +3,8 @@ import type { TablePageData } from "../../../base/table-data.ts";
 import { find } from "../../../base/client/dom.ts";
 import { t } from "../../../base/client/texts.ts";
 import { attachGridControls } from "../../../base/client/grid/controls.ts";
+import type { HeaderCommand } from "../../../base/client/grid/grid-keys.ts";
+import { attachHeaderDrag } from "../../../base/client/grid/header-drag.ts";
 import { attachFooterKeys } from "../../../base/client/grid/footer-keys.ts";
 import { attachLongPress } from "../../../base/client/grid/long-press.ts";
 import { contains, HEADER_ROW, type CellPosition } from "../../../base/client/grid/selection.ts";
@@ -14,7 +16,9 @@ import { attachClipboard } from "./clipboard/clipboard.ts";
 import { attachColumnMenu } from "./columns/column-menu.ts";
 import type { Column } from "./columns/columns.ts";
 import { CellEditing } from "./cells/cell-editing.ts";
-import { openColumnPanel, openFilesDialog, openRowCard, openRowStyles } from "./on-first-use.ts";
+import { openColumnPanel, openFilesDialog, openRowCard, openRowStyles, renameColumn } from "./on-first-use.ts";
+import type { ColumnPosition } from "./columns/column-position.ts";
+import { moveColumn } from "./columns/move-column.ts";
 import { subscribeToChanges } from "./live-updates.ts";
 import { CellCommands } from "./commands/cell-commands.ts";
 import { openCellMenu } from "./commands/open-cell-menu.ts";
@@ -51,7 +55,7 @@ function openTable(page: TablePageData & { table: string }): void {
   const openPanel = (column: Column, isNew = false) => void openColumnPanel(column, { sheet, changes, isNew });
   const openFormula = (column: Column) => void openColumnPanel(column, { sheet, changes, startsInFormula: true });
   onPanelWidth((width) => sheet.grid.setCoveredWidth(width));
-  const addColumn = (after?: Column) => void openNewColumnDialog({ sheet, changes, openPanel, after });
+  const addColumn = (place?: ColumnPosition) => void openNewColumnDialog({ sheet, changes, openPanel, place });
   const editing = new CellEditing({
     sheet,
     changes,
@@ -77,10 +81,12 @@ function openTable(page: TablePageData & { table: string }): void {
       openMenu: openMenuAt,
       openRow: (row) => void openRowCard(row, { sheet, changes }),
       run: (command) => commands.run(command),
+      runHeader: (command, at) => runHeader(command, at, { sheet, changes }),
     },
     () => sheet.rowPages.count,
   );
   attachLongPress(sheet.grid, openMenuAt);
+  attachHeaderDrag(sheet.grid, (from, to) => moveColumn(sheet, from, to));
   attachGroupRows(sheet);
   attachFooterKeys(sheet.grid, () => sheet.rowPages.count);
   attachRangeSummary(sheet, find("#sheet-range"));
@@ -133,6 +139,14 @@ function selectForMenu({ grid, shown }: Sheet, { row, column }: CellPosition): v
   else return;
   grid.selectionChanged();
   grid.focus();
+}
+
+function runHeader(command: HeaderCommand, at: number, options: { sheet: Sheet; changes: UndoManager }): boolean {
+  const { sheet } = options;
+  const column = sheet.shown[at];
+  if (command !== "rename") moveColumn(sheet, at, at + (command === "moveColumnLeft" ? -1 : 1));
+  else if (column && sheet.canEdit) void renameColumn(column, options);
+  return true;
 }
 
 /** Most changes are saved before anything would be seen. */

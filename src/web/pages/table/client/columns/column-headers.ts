@@ -1,4 +1,4 @@
-import { replaceChildren, h, icon } from "../../../../base/client/dom.ts";
+import { replaceChildren, h, icon, newId } from "../../../../base/client/dom.ts";
 import type { IconName } from "../../../../base/icons.ts";
 import { t } from "../../../../base/client/texts.ts";
 import { drawStyle } from "../cells/draw-style.ts";
@@ -41,6 +41,11 @@ export function drawHeader(cell: HTMLElement, column: Column, { sort, isFiltered
   const header = t(isComputed ? "table.column.headerFormula" : "table.column.header", name);
   drawStyle(cell, column.headerStyle);
   cell.setAttribute("aria-label", isFiltered ? t("table.column.headerFiltered", { header }) : header);
+  const about = description
+    ? h("span", { id: newId("about-column"), hidden: true, translate: "no" }, description)
+    : null;
+  if (about) cell.setAttribute("aria-describedby", about.id);
+  else cell.removeAttribute("aria-describedby");
   const mark: IconName | null = sort ? (sort.isDescending ? "arrow-down" : "arrow-up") : null;
   const button = h(
     "button",
@@ -63,6 +68,8 @@ export function drawHeader(cell: HTMLElement, column: Column, { sort, isFiltered
     h("span", { class: "name", translate: "no" }, column.name),
     mark && h("span", { class: "mark" }, icon(mark)),
     isFiltered && h("span", { class: "mark" }, icon("list-filter")),
+    about && h("span", { class: "mark about" }, icon("info")),
+    about,
     button,
   );
 }

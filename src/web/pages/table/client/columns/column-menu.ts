@@ -1,13 +1,16 @@
 import { confirmDialog } from "../../../../base/client/dialog.ts";
 import { nameElement } from "../../../../base/client/dom.ts";
-import { type MenuItem, openMenu } from "../../../../base/client/menu.ts";
+import { type MenuEntry, type MenuItem, openMenu } from "../../../../base/client/menu.ts";
 import { t } from "../../../../base/client/texts.ts";
 import { showToast } from "../../../../base/client/toast.ts";
 import { canGroupBy, defaultPeriod } from "../groups/grouping.ts";
 import { MAX_GROUPS } from "../../../../base/view-state.ts";
 import { setAllItems } from "../all-rows/set-all-items.ts";
 import type { UndoManager } from "../undo-manager.ts";
+import { duplicateColumn, openWidthDialog, renameColumn } from "../on-first-use.ts";
+import type { ColumnPosition } from "./column-position.ts";
 import type { Column } from "./columns.ts";
+import { freezeUpTo, isFrozen, moveColumn } from "./move-column.ts";
 import { filteredColumns } from "../view/filter-model.ts";
 import type { Sheet } from "../sheet.ts";
 import { showUndoToast } from "../undo-toast.ts";
@@ -16,7 +19,7 @@ export interface ColumnMenuOptions {
   readonly sheet: Sheet;
   readonly changes: UndoManager;
   readonly openPanel: (column: Column) => void;
-  readonly addColumn: (after: Column) => void;
+  readonly addColumn: (place: ColumnPosition) => void;
 }
 
 /** Adds the menus of column headers. */
@@ -28,24 +31,37 @@ export function attachColumnMenu(options: ColumnMenuOptions): void {
   };
 }
 
-function columnMenuItems(column: Column, options: ColumnMenuOptions, openTotals: () => void): MenuItem[] {
-  const { sheet, openPanel, addColumn } = options;
+function columnMenuItems(column: Column, options: ColumnMenuOptions, openTotals: () => void): MenuEntry[] {
+  const groups = [
+    objectItems(column, options),
+    viewItems(column, options.sheet, openTotals),
+    insertItems(column, options),
+    layoutItems(column, options.sheet),
+    deleteItems(column, options),
+  ];
+  return groups
+    .filter((items) => items.length > 0)
+    .flatMap((items, at): MenuEntry[] => (at === 0 ? items : ["separator", ...items]));
+}
+
+function objectItems(column: Column, options: ColumnMenuOptions): MenuItem[] {
+  const { sheet, openPanel } = options;
+  const open = () => openPanel(column);
+  if (sheet.canEdit)
+    return [
+      { label: t("table.column.edit"), icon: "pencil", run: open },
+      { label: t("table.column.rename"), icon: "type", shortcut: "F2", run: () => void renameColumn(column, options) },
+    ];
+  const isComputed = column.isFormula && !column.isEmpty;
+  return isComputed ? [{ label: t("table.column.showFormula"), icon: "pencil", run: open }] : [];
+}
+
+function viewItems(column: Column, sheet: Sheet, openTotals: () => void): MenuItem[] {
   const { view } = sheet;
   const sort = view.sortOf(column.id);
   const sortBy = (isDescending: boolean) => () => view.setSort([{ columnId: column.id, isDescending }]);
   const isFiltered = filteredColumns(view.state.filter).has(column.id);
-  const hide = () => {
-    view.setHidden(column.id, true);
-    showToast(t.rich("table.column.hidden", { column: nameElement(column.name) }), {
-      action: {
-        label: t("table.column.show"),
-        run() {
-          view.setHidden(column.id, false);
-        },
-      },
-    });
-  };
-  const viewItems: MenuItem[] = [
+  return [
     { label: t("table.column.sortAscending"), icon: "arrow-up", run: sortBy(false) },
     { label: t("table.column.sortDescending"), icon: "arrow-down", run: sortBy(true) },
     ...(sort ? [{ label: t("table.column.clearSort"), icon: "x" as const, run: () => view.setSort([]) }] : []),
@@ -56,27 +72,72 @@ function columnMenuItems(column: Column, options: ColumnMenuOptions, openTotals:
     },
     ...groupItems(column, sheet),
     { label: t("table.totals.menu"), icon: "sigma", run: openTotals },
-    ...(sheet.shown.length > 1 ? [{ label: t("table.column.hide"), icon: "eye-off" as const, run: hide }] : []),
   ];
-  if (!sheet.canEdit) {
-    const isComputed = column.isFormula && !column.isEmpty;
-    return isComputed
-      ? [...viewItems, { label: t("table.column.showFormula"), icon: "pencil", run: () => openPanel(column) }]
-      : viewItems;
-  }
+}
+
+function insertItems(column: Column, options: ColumnMenuOptions): MenuItem[] {
+  const { sheet, addColumn } = options;
+  if (!sheet.canEdit) return [];
+  const duplicate: MenuItem = {
+    label: t("table.column.duplicate"),
+    icon: "copy",
+    run: () => void duplicateColumn(column, options),
+  };
+  // A summary table only takes formula columns.
+  if (sheet.isSummary) return column.isFormula ? [duplicate] : [];
   return [
-    ...viewItems,
-    { label: t("table.column.edit"), icon: "pencil", run: () => openPanel(column) },
-    ...(sheet.isSummary
-      ? []
-      : [{ label: t("table.column.insertAfter"), icon: "plus" as const, run: () => addColumn(column) }]),
-    ...setAllItems(column, options),
-    {
-      label: t("table.column.delete"),
-      icon: "trash-2",
-      isDangerous: true,
-      run: () => void deleteColumn(column, options),
+    { label: t("table.column.insertLeft"), icon: "plus", run: () => addColumn({ column, side: "left" }) },
+    { label: t("table.column.insertRight"), icon: "plus", run: () => addColumn({ column, side: "right" }) },
+    duplicate,
+  ];
+}
+
+/** Commands of the view, which viewers have, too. */
+function layoutItems(column: Column, sheet: Sheet): MenuItem[] {
+  const at = sheet.shown.indexOf(column);
+  const move = (to: number) => () => moveColumn(sheet, at, to);
+  const last = sheet.shown.length - 1;
+  const [left, right] = ["Alt+Shift+ArrowLeft", "Alt+Shift+ArrowRight"];
+  const moveLeft = { label: t("table.column.moveLeft"), icon: "arrow-left", shortcut: left, run: move(at - 1) } as const;
+  const moveRight = {
+    label: t("table.column.moveRight"),
+    icon: "arrow-right",
+    shortcut: right,
+    run: move(at + 1),
+  } as const;
+  const freeze = { label: t("table.column.freeze"), icon: "pin", run: () => freezeUpTo(sheet, column) } as const;
+  const unfreeze = { label: t("table.column.unfreeze"), icon: "pin-off", run: () => freezeUpTo(sheet, null) } as const;
+  return [
+    ...(at > 0 ? [moveLeft] : []),
+    ...(at < last ? [moveRight] : []),
+    ...(at < last && sheet.view.state.frozen !== at + 1 ? [freeze] : []),
+    ...(isFrozen(sheet, column) ? [unfreeze] : []),
+    { label: t("table.column.width"), run: () => void openWidthDialog(column, sheet) },
+    { label: t("table.column.fitWidth"), run: () => sheet.fitWidth(at) },
+    ...(last > 0
+      ? [{ label: t("table.column.hide"), icon: "eye-off" as const, run: () => hideColumn(column, sheet) }]
+      : []),
+  ];
+}
+
+function hideColumn(column: Column, { view }: Sheet): void {
+  view.setHidden(column.id, true);
+  showToast(t.rich("table.column.hidden", { column: nameElement(column.name) }), {
+    action: {
+      label: t("table.column.show"),
+      run() {
+        view.setHidden(column.id, false);
+      },
     },
+  });
+}
+
+function deleteItems(column: Column, options: ColumnMenuOptions): MenuItem[] {
+  if (!options.sheet.canEdit) return [];
+  const run = () => void deleteColumn(column, options);
+  return [
+    ...setAllItems(column, options),
+    { label: t("table.column.delete"), icon: "trash-2", isDangerous: true, run },
   ];
 }
 

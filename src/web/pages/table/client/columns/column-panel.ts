@@ -78,13 +78,13 @@ function openEditablePanel(
     {},
     h("label", {}, t("table.column.name"), name),
     duplicateNameHint(name, { sheet, column }),
+    h("label", {}, t("table.column.description"), about),
     h("p", { class: "hint" }, ...t.rich("table.column.id", { id: h("code", { translate: "no" }, column.id) })),
     kind.element,
     formula.element,
     ...type.elements,
     appearance.element,
     rules.element,
-    h("label", {}, t("table.column.description"), about),
     // Next to the button, which stays in view.
     h("footer", {}, type.preview.element, problem, h("div", { class: "bar" }, cancel, save)),
   );
@@ -144,7 +144,6 @@ function openEditablePanel(
       isDirty = false;
       await sheet.reloadColumns();
       const currentColumn = sheet.columns.find(({ ref }) => ref === column.ref);
-      if (currentColumn && currentColumn.id !== column.id) sheet.view.renameColumn(column.id, currentColumn.id);
       const failure = currentColumn && settings.kind === "formula" ? await formula.showErrors(currentColumn.id) : null;
       const text = savedMessage(settings.label, { converted, type: typeName(t, settings.base), failure });
       if (undoOptions) showUndoToast(text, undoOptions);

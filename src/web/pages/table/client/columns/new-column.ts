@@ -5,6 +5,7 @@ import { t } from "../../../../base/client/texts.ts";
 import type { UndoManager } from "../undo-manager.ts";
 import type { Column } from "./columns.ts";
 import { COLUMN_TYPES } from "./column-headers.ts";
+import { type ColumnPosition, placeInView, storedPosition } from "./column-position.ts";
 import { duplicateNameHint } from "./duplicate-name-hint.ts";
 import type { Sheet } from "../sheet.ts";
 
@@ -12,14 +13,14 @@ export interface NewColumnOptions {
   readonly sheet: Sheet;
   readonly changes: UndoManager;
   readonly openPanel: (column: Column, isNew: boolean) => void;
-  /** The column to insert after; the last one by default. */
-  readonly after?: Column | undefined;
+  /** Beside which column it goes; after the last one by default. */
+  readonly place?: ColumnPosition | undefined;
 }
 
 const FORMULA = "formula";
 
 /** Asks for name and type of a new column; further options are edited in the side panel. */
-export async function openNewColumnDialog({ sheet, changes, openPanel, after }: NewColumnOptions): Promise<void> {
+export async function openNewColumnDialog({ sheet, changes, openPanel, place }: NewColumnOptions): Promise<void> {
   let created: string | undefined;
   const types = [
     ...COLUMN_TYPES.filter(({ base }) => base !== "Any").map(({ base, name }) => ({ value: base, label: name })),
@@ -38,10 +39,11 @@ export async function openNewColumnDialog({ sheet, changes, openPanel, after }: 
       const [label, type] = [formText(form, "label"), formText(form, "type")];
       const { table } = sheet;
       const [answer] = await changes.apply([
-        ["AddVisibleColumn", table, label, { label, ...columnFields(type, sheet), ...positionAfter(after, sheet) }],
+        ["AddVisibleColumn", table, label, { label, ...columnFields(type, sheet), ...storedPosition(place, sheet) }],
       ]);
       created = (answer as { colId: string }).colId;
       await sheet.reloadColumns();
+      if (created !== undefined) placeInView(created, place, sheet);
     },
   });
   const column = sheet.columns.find(({ id }) => id === created);
@@ -58,15 +60,4 @@ function columnFields(type: string, sheet: Sheet): Record<string, unknown> {
   const argument =
     type === "DateTime" ? sheet.data.settings.timezone : type.startsWith("Ref") ? (other?.id ?? sheet.table) : "";
   return { type: argument ? `${type}:${argument}` : type, isFormula: false };
-}
-
-/** A position between the column and the next one. */
-function positionAfter(after: Column | undefined, sheet: Sheet): Record<string, unknown> {
-  if (!after) return {};
-  const positions = sheet.data.columns
-    .map(({ id, fields }) => ({ id, at: fields.parentPos ?? 0 }))
-    .toSorted((a, b) => a.at - b.at);
-  const here = positions.findIndex(({ id }) => id === after.id);
-  const [own, next] = [positions[here], positions[here + 1]];
-  return own && next ? { parentPos: (own.at + next.at) / 2 } : {};
 }

@@ -92,8 +92,12 @@ function draw(
   replaceChildren(button, ...content);
   button.setAttribute("aria-expanded", String(!isFolded));
   if (!present) cell.append(h("span", { class: "group-head" }, button, menuButton(sheet, group, text)));
-  for (const each of cell.querySelectorAll(".group-total")) each.remove();
-  cell.append(...totalElements(sheet, group, look));
+  for (const each of cell.querySelectorAll(".group-frozen, .group-total")) each.remove();
+  const totals = totalElements(sheet, group, look);
+  const isFrozen = ({ at }: (typeof totals)[number]): boolean => look.columnLayout.isFrozen(at);
+  const frozen = totals.filter(isFrozen).map(({ element }) => element);
+  if (frozen.length > 0) cell.prepend(h("span", { class: "group-frozen" }, ...frozen));
+  cell.append(...totals.filter((each) => !isFrozen(each)).map(({ element }) => element));
 }
 
 function menuButton(sheet: Sheet, { key }: Group, value: string): HTMLElement {
@@ -115,7 +119,11 @@ function menuButton(sheet: Sheet, { key }: Group, value: string): HTMLElement {
   return button;
 }
 
-function totalElements(sheet: Sheet, { measures }: Group, look: RowRenderOptions<RecordJson>): HTMLElement[] {
+function totalElements(
+  sheet: Sheet,
+  { measures }: Group,
+  look: RowRenderOptions<RecordJson>,
+): { readonly at: number; readonly element: HTMLElement }[] {
   if (measures === null) return [];
   return sheet.shown.flatMap((column, at) => {
     const total = sheet.totals.totalOf(column);
@@ -130,7 +138,7 @@ function totalElements(sheet: Sheet, { measures }: Group, look: RowRenderOptions
     );
     element.style.left = `${look.headerWidth + look.columnLayout.leftOf(at)}px`;
     element.style.width = `${look.columnLayout.widthOf(at)}px`;
-    return [element];
+    return [{ at, element }];
   });
 }
 

@@ -9,6 +9,7 @@ import {
   retainColumns,
   type SortKey,
   type ViewState,
+  WIDTHS,
   withViewState,
 } from "../../../../base/view-state.ts";
 import type { TablePageData } from "../../../../base/table-data.ts";
@@ -127,22 +128,21 @@ export class ViewSettings {
 
   /** While the width is being dragged, only the page follows. */
   setWidth(columnId: string, width: number, { isDone }: { isDone: boolean }): void {
-    const widths = { ...this.#state.widths, [columnId]: Math.round(width) };
+    const widths = { ...this.#state.widths, [columnId]: clampWidth(width) };
     if (isDone) this.update({ widths }, { replaces: true });
     else this.#apply({ ...this.#state, widths });
   }
 
-  /** Handles a changed column id. */
-  renameColumn(from: string, to: string): void {
-    this.update(renameColumns(this.#state, new Map([[from, to]])), { replaces: true });
-  }
-
-  /** Drops settings of columns that do not exist. */
-  retainColumns(columnIds: ReadonlySet<string>): void {
-    const retained = retainColumns(this.#state, columnIds);
+  /** Follows columns whose ids have changed, and drops settings of columns that do not exist. */
+  followColumns(before: readonly Column[], now: readonly Column[]): void {
+    const idOf = new Map(now.map(({ ref, id }) => [ref, id]));
+    const renamed = new Map(before.map(({ ref, id }) => [id, idOf.get(ref) ?? id]));
+    const retained = retainColumns(renameColumns(this.#state, renamed), new Set(idOf.values()));
     if (JSON.stringify(retained) !== JSON.stringify(this.#state)) this.update(retained, { replaces: true });
   }
 }
+
+const clampWidth = (width: number): number => Math.max(WIDTHS.min, Math.min(WIDTHS.max, Math.round(width)));
 
 const DEFAULT_WIDTHS: Readonly<Record<string, number>> = {
   Bool: 96,

@@ -3,6 +3,7 @@ import { h, icon } from "../../../../../base/client/dom.ts";
 import { openPopover } from "../../../../../base/client/popover.ts";
 import { t } from "../../../../../base/client/texts.ts";
 import type { Column } from "../../columns/columns.ts";
+import { freezeUpTo, isFrozen } from "../../columns/move-column.ts";
 import type { Sheet } from "../../sheet.ts";
 import { moved, type OrderedEntry, orderedList } from "./ordered-list.ts";
 
@@ -35,7 +36,9 @@ export function openColumnsPopover(sheet: Sheet, button: HTMLElement): void {
   let shown: string | undefined;
   const show = (): void => {
     const columns = listed();
-    const key = JSON.stringify(columns.map(({ id, name }) => [id, name, view.isHidden(id), sheet.shown.length]));
+    const key = JSON.stringify(
+      columns.map(({ id, name }) => [id, name, view.isHidden(id), sheet.shown.length, view.state.frozen]),
+    );
     if (key === shown) return;
     shown = key;
     list.show(columns.map((column) => entry(sheet, column)));
@@ -51,9 +54,29 @@ export function openColumnsPopover(sheet: Sheet, button: HTMLElement): void {
   search.focus();
 }
 
-function entry({ view, shown }: Sheet, { id, name }: Column): OrderedEntry {
+function entry(sheet: Sheet, column: Column): OrderedEntry {
+  const { view, shown } = sheet;
+  const { id, name } = column;
   const isShown = !view.isHidden(id);
   const box = h("input", { type: "checkbox", checked: isShown, disabled: isShown && shown.length === 1 });
   box.addEventListener("change", () => view.setHidden(id, !box.checked));
-  return { id, label: name, content: [h("label", {}, box, h("span", { class: "name", translate: "no" }, name))] };
+  const label = h("label", {}, box, h("span", { class: "name", translate: "no" }, name));
+  return { id, label: name, content: [label, isShown && shown.length > 1 && freezeButton(sheet, column)] };
+}
+
+/** Freezes the columns up to one; pressed again on the last of them, none. */
+function freezeButton(sheet: Sheet, column: Column): HTMLElement {
+  const { frozen } = sheet.view.state;
+  const isLast = sheet.shown[frozen - 1] === column;
+  return h(
+    "button",
+    {
+      type: "button",
+      class: "bare freeze",
+      "aria-label": t("table.column.freezeUpTo", { column: column.name }),
+      "aria-pressed": String(isFrozen(sheet, column)),
+      onclick: () => freezeUpTo(sheet, isLast ? null : column),
+    },
+    icon("pin"),
+  );
 }

@@ -1,4 +1,4 @@
-/** Positions of rows and columns. */
+/** Positions of rows. */
 import type { RowGeometry } from "./row-geometry.ts";
 
 /** About the maximum height of an element in browsers. */
@@ -95,56 +95,5 @@ export class RowLayout {
   /** The scroll position that keeps rows in place when so many are inserted above. */
   scrollTopAfterShift(scrollTop: number, rows: number): number {
     return scrollTop + (rows * this.rowHeight) / this.#scale;
-  }
-}
-
-/** Widths and positions of columns. */
-export class ColumnLayout {
-  /** Left edges of the columns, and the right edge of the last one. */
-  #edges: number[] = [0];
-
-  set(widths: readonly number[]): void {
-    let edge = 0;
-    this.#edges = [0, ...widths.map((width) => (edge += width))];
-  }
-
-  get count(): number {
-    return this.#edges.length - 1;
-  }
-
-  get width(): number {
-    return this.#edges.at(-1) ?? 0;
-  }
-
-  leftOf(column: number): number {
-    return this.#edges[column] ?? 0;
-  }
-
-  widthOf(column: number): number {
-    return this.leftOf(column + 1) - this.leftOf(column);
-  }
-
-  /** The first and last column in view, whole or in part. */
-  visibleColumns(scrollLeft: number, viewport: number): { first: number; last: number } {
-    let first = 0;
-    while (first < this.count - 1 && this.leftOf(first + 1) <= scrollLeft) first++;
-    let last = first;
-    while (last < this.count - 1 && this.leftOf(last + 1) < scrollLeft + viewport) last++;
-    return { first, last };
-  }
-
-  /** Returns the column at a distance in pixels from another one; at least the next one, if there is one. */
-  columnFrom(column: number, distance: number): number {
-    const { first } = this.visibleColumns(Math.max(0, this.leftOf(column) + distance), 0);
-    const target = distance > 0 ? Math.max(first, column + 1) : Math.min(first, column - 1);
-    return Math.max(0, Math.min(target, this.count - 1));
-  }
-
-  /** The scroll position that brings a column into view; unchanged when it already is. */
-  scrollTo(column: number, scrollLeft: number, viewport: number): number {
-    const left = this.leftOf(column);
-    const right = this.leftOf(column + 1);
-    if (left < scrollLeft || right - left > viewport) return left;
-    return right > scrollLeft + viewport ? right - viewport : scrollLeft;
   }
 }

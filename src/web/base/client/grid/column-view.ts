@@ -1,0 +1,49 @@
+import { ColumnLayout } from "./column-layout.ts";
+import { fitFrozen } from "./frozen-columns.ts";
+import type { GridColumn, RowRenderOptions } from "./row-element.ts";
+
+const ROW_HEADER_PX = 52;
+
+/** The columns of a grid, and which of them are rendered. */
+export class ColumnView<Row> {
+  #frozen = 0;
+  #fitted = "";
+  #renderOptions: RowRenderOptions<Row> = {
+    columns: [],
+    columnLayout: new ColumnLayout(),
+    visibleColumns: [],
+    headerWidth: ROW_HEADER_PX,
+  };
+
+  get renderOptions(): RowRenderOptions<Row> {
+    return this.#renderOptions;
+  }
+
+  set(columns: readonly GridColumn<Row>[], frozen: number): void {
+    this.#frozen = frozen;
+    this.#fitted = "";
+    this.#renderOptions = { ...this.#renderOptions, columns, visibleColumns: [] };
+  }
+
+  /** Lays the columns out for a width of the grid. */
+  fit(gridWidth: number): void {
+    const fitted = fitFrozen(
+      this.#renderOptions.columns.map(({ width }) => width),
+      this.#frozen,
+      gridWidth,
+    );
+    const key = JSON.stringify(fitted);
+    if (key === this.#fitted) return;
+    this.#fitted = key;
+    const columnLayout = new ColumnLayout(fitted.widths, fitted.frozen);
+    this.#renderOptions = { ...this.#renderOptions, columnLayout };
+  }
+
+  /** Chooses the columns to render. */
+  render(scrollLeft: number, viewport: number, active: number): void {
+    const { columnLayout, visibleColumns: before } = this.#renderOptions;
+    const visibleColumns = columnLayout.renderedColumns(scrollLeft, viewport, active);
+    if (visibleColumns.length === before.length && visibleColumns.every((at, place) => at === before[place])) return;
+    this.#renderOptions = { ...this.#renderOptions, visibleColumns };
+  }
+}
