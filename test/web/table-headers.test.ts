@@ -12,7 +12,7 @@ const TREES = {
   id: "Trees",
   columns: [
     { id: "Name", fields: { type: "Text", label: "Name" } },
-    { id: "Height", fields: { type: "Numeric", label: "Height", description: "In metres" } },
+    { id: "Height", fields: { type: "Numeric", label: "Height" } },
     { id: "Double", fields: { type: "Numeric", label: "Double", isFormula: true, formula: "$Height * 2" } },
     ...["A", "B", "C", "D", "E", "F"].map((id) => ({ id: `Note${id}`, fields: { type: "Text", label: `Note ${id}` } })),
   ],
@@ -51,6 +51,8 @@ describe.skipIf(!CHROMIUM)(inBrowser("column headers"), () => {
     ({ ada, page, invite } = story);
     doc = await makeDocument(ada);
     await makeTable(ada, doc, TREES);
+    const about = ["ModifyColumn", "Trees", "Height", { description: "In metres" }];
+    await call(ada, "POST", `/api/docs/${doc}/apply`, [about]);
   });
 
   const labels = async (): Promise<string[]> => {

@@ -115,6 +115,21 @@ export const TABLE_SCENES: readonly PseudoScene[] = [
     await inColumnMenu("AText", t("table.column.insertRight"))(page);
     await waitForDialog(page);
   }),
+  kinds("rename a column", async (page) => {
+    await inColumnMenu("AText", t("table.column.rename"))(page);
+    await page.locator(".header-editor input").fill("");
+    await page.keyboard.press("Enter");
+    await page.locator(".name-problem:not(:empty)").waitFor();
+  }),
+  kinds("width of a column", async (page) => {
+    await inColumnMenu("AText", t("table.column.width"))(page);
+    await page.locator("dialog input").waitFor();
+  }),
+  kinds("frozen column", inColumnMenu("AText", t("table.column.freeze"))),
+  kinds("duplicated column", async (page) => {
+    await inColumnMenu("AText", t("table.column.duplicate"))(page);
+    await page.locator(".toast").waitFor();
+  }),
   kinds("delete a column", async (page) => {
     await inColumnMenu("AText", t("table.column.delete"))(page);
     await waitForDialog(page);
