@@ -9,12 +9,12 @@ import { recordsById } from "../../doc/read/records-by-id.ts";
 import { findUserTable } from "../../doc/read/read-table.ts";
 import { isRestricted, visibilityFor } from "../../doc/read/visibility-filter.ts";
 import { replaceInColumn } from "../../doc/replace-text.ts";
+import { defaultCell } from "../../doc/read/default-cell.ts";
 import { valueBytes } from "../../doc/read/value-bytes.ts";
 import type { ColumnInfo } from "../../doc/schema.ts";
 import { AppError, invalid } from "../../errors.ts";
 import { must } from "../../lib/assert.ts";
 import { parseJson, validate } from "../../payload.ts";
-import { columnType } from "../../values/column-type.ts";
 import { ChangeMatchingBody, ChangeSizeBody } from "../../wire/tables/matching-changes.ts";
 import { applyAsCaller, type JsonResult, jsonResult } from "./apply-actions.ts";
 import { appliedAnswer } from "./writes.ts";
@@ -112,7 +112,7 @@ function duplication(
   const { records } = parseJson(bytes) as unknown as { records: { fields: Record<string, unknown> }[] };
   const columns = findUserTable(document.schema, table).columns.filter(({ isFormula }) => !isFormula);
   const copied = columns.map(({ id, type }) => {
-    const { defaultValue } = columnType(type);
+    const defaultValue = defaultCell(type);
     return [id, records.map(({ fields }) => readable(fields[id]) ?? defaultValue)] as const;
   });
   const isRead = (id: string) => records.some(({ fields }) => readable(fields[id]) !== undefined);

@@ -5,7 +5,7 @@ import { FILTER_DESCRIPTION } from "./records.ts";
 /** Requests and responses of changing all records that a filter selects. Workers validate the bodies. */
 
 const filter = z.record(z.string().max(1000), z.unknown()).openapi({
-  description: `Selects records among those that the caller can read; \`{}\` selects all. ${FILTER_DESCRIPTION}`,
+  description: `Selects records among the ones that the caller can read; \`{}\` selects all. ${FILTER_DESCRIPTION}`,
 });
 const columnId = z.string().min(1).max(1000);
 

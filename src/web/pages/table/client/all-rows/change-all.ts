@@ -1,4 +1,4 @@
-/** Changes all rows of the view by its filter, also those that are not loaded: one request and one Undo. */
+/** Changes all rows of the view by its filter, loaded or not: one request and one Undo. */
 import { ApiError } from "../../../../base/client/api.ts";
 import { confirmDialog } from "../../../../base/client/dialog.ts";
 import { HEADER_ROW } from "../../../../base/client/grid/selection.ts";
