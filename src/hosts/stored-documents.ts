@@ -14,7 +14,7 @@ import type { Documents } from "./documents.ts";
 import { documentFile, documentFileSize, documentFolder, logFileSize } from "./files/document-files.ts";
 import { PastStates, type PastStatesOptions } from "./past/past-states.ts";
 import { FileWorkerPool } from "./threads/file-worker-pool.ts";
-import { checkState, newestStateOf } from "./files/newest-state.ts";
+import { checkState, newestStateOf } from "../doc/history/newest-state.ts";
 import { keepFile, preserveFile, tryToCarryJobs, tryToTransferOutbox } from "./files/preserve-file.ts";
 import type { DocumentRuntime } from "./document-runtime.ts";
 

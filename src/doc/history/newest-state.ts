@@ -1,5 +1,5 @@
-import { newestState } from "../../doc/history.ts";
-import type { State } from "../../doc/history/states.ts";
+import { newestState } from "../history.ts";
+import type { State } from "./states.ts";
 import { AppError } from "../../errors.ts";
 import { openUnchanged } from "../../sqlite/open-unchanged.ts";
 
