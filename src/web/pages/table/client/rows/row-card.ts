@@ -92,7 +92,10 @@ export async function openRowCard(index: number, { sheet, changes }: RowCardOpti
     isDirty = () => editing === column.id && JSON.stringify(editor.value().value) !== before;
     const onDone = () => {
       const entered = editor.value();
-      if (!entered.isRefused) return void send(container, { row, column, ...entered });
+      if (!entered.isRefused) {
+        void send(container, { row, column, ...entered });
+        return;
+      }
       const text = h("p", { class: "field-problem" }, ...(entered.warning?.() ?? []));
       replaceChildren(find(".problem-place", container), text);
       announce(text);
