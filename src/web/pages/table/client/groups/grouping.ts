@@ -45,11 +45,15 @@ export class Grouping {
     this.#table = table;
   }
 
-  /** The columns to group by; without columns that do not exist or cannot be grouped by. */
+  /**
+   * The columns to group by; without columns that do not exist or cannot be grouped by, and without periods of columns that
+   * are no longer dates.
+   */
   get keys(): { readonly key: GroupKey; readonly column: Column }[] {
     return this.#table.view.state.groups.flatMap((key) => {
       const column = this.#table.columns().find(({ id }) => id === key.columnId);
-      return column && canGroupBy(column) ? [{ key, column }] : [];
+      if (!column || !canGroupBy(column)) return [];
+      return [{ key: defaultPeriod(column) === null ? { ...key, by: null } : key, column }];
     });
   }
 
