@@ -5,12 +5,15 @@
 
 const CONTROLS = "button, a[href]";
 
-/** Controls that are added or hidden later are included. */
+/** Follows controls that are added, hidden or disabled later. */
 export function initToolbar(element: HTMLElement, label: string): void {
   element.setAttribute("role", "toolbar");
   element.setAttribute("aria-label", label);
   const controls = () =>
-    [...element.querySelectorAll<HTMLElement>(CONTROLS)].filter((control) => control.checkVisibility());
+    [...element.querySelectorAll<HTMLElement>(CONTROLS)].filter(
+      // The browser does not focus a disabled control: the keys would end there.
+      (control) => control.checkVisibility() && !control.matches(":disabled"),
+    );
   const setStop = (control: HTMLElement | undefined) => {
     for (const each of element.querySelectorAll<HTMLElement>(CONTROLS)) each.tabIndex = each === control ? 0 : -1;
   };
@@ -19,7 +22,11 @@ export function initToolbar(element: HTMLElement, label: string): void {
     if (!all.some(({ tabIndex }) => tabIndex === 0) || all.filter(({ tabIndex }) => tabIndex === 0).length > 1)
       setStop(all.find((control) => control === document.activeElement) ?? all[0]);
   };
-  new MutationObserver(keepStop).observe(element, { childList: true, subtree: true, attributeFilter: ["hidden"] });
+  new MutationObserver(keepStop).observe(element, {
+    childList: true,
+    subtree: true,
+    attributeFilter: ["hidden", "disabled"],
+  });
   keepStop();
   element.addEventListener("focusin", ({ target }) => setStop(target as HTMLElement));
   element.addEventListener("keydown", (event) => {

@@ -366,9 +366,10 @@ export class Grid<Row> {
     const { active: place } = selection;
     markRange(this.#body.rows, selection, this.columns.length);
     const [firstGroup] = this.#rowLayout.geometry?.groups ?? [];
-    // While all groups are folded, the first one can be reached.
-    const active = this.elementAt(place) ?? (firstGroup && this.#body.groups.buttonOf(firstGroup.group.key));
-    const isCell = active !== undefined && place.row !== HEADER_ROW;
+    // While all groups are folded, the first one can be reached; without rows, the column header.
+    const group = firstGroup && this.#body.groups.buttonOf(firstGroup.group.key);
+    const active = this.elementAt(place) ?? group ?? this.elementAt({ ...place, row: HEADER_ROW });
+    const isCell = active?.role === "gridcell";
     this.#tabStop.move(active, isCell ? this.#options.describeCell(place) : undefined);
     this.#options.onSelection?.();
   }
