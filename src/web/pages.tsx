@@ -5,7 +5,7 @@ import { routePath } from "hono/route";
 import { AppError } from "../errors.ts";
 import { assetPath, loadAssets, serveAsset } from "./assets.ts";
 import { compressPages } from "./compress.ts";
-import type { PageEnv, PageCall } from "./base/page-context.ts";
+import { signedInUser, type PageEnv, type PageCall } from "./base/page-context.ts";
 import type { PageRoutes, PageOptions } from "./base/page-routes.ts";
 import { HELP_LINKS } from "./base/help/help-links.ts";
 import { adminRoutes } from "./pages/admin/page.tsx";
@@ -95,7 +95,8 @@ export function createPageRouter(options: PageOptions): Hono<PageEnv> {
   for (const add of PAGES) add(app, options);
   app.notFound((c) => {
     const t = pageTexts(c);
-    return renderPage(c, <ErrorPage title={t("problem.notFound.title")} text={t("problem.notFound.text")} />, 404);
+    const [title, text] = [t("problem.notFound.title"), t("problem.notFound.text")];
+    return renderPage(c, <ErrorPage title={title} text={text} user={signedInUser(c)} />, 404);
   });
   app.onError((error, c) => {
     const t = pageTexts(c);

@@ -30,13 +30,19 @@ describe("the pages of a document", () => {
     const { doc } = await sampleDocument(server);
     const closed = await server.ada.get(`/docs/${doc}`);
     expect(closed.status).toBe(403);
-    expect(closed.html).toContain("<h1>Access denied</h1>");
+    expect(closed.html).toContain(">Access denied</h1>");
     expect(closed.html).not.toContain("Sample");
-    // The header with the user menu is still shown.
+    // The shell is still shown: the user's menu, and the sidebar with the way to the documents.
     expect(closed.html).toContain('action="/sign-out"');
-    for (const path of ["/docs/nothing", "/docs/00000000-0000-4000-8000-000000000000", `/docs/${doc}/nothing`]) {
+    expect(closed.html).toContain('data-sidebar="open"');
+    for (const path of [
+      "/nothing",
+      "/docs/nothing",
+      "/docs/00000000-0000-4000-8000-000000000000",
+      `/docs/${doc}/nothing`,
+    ]) {
       const { status, html } = await server.ada.get(path);
-      expect([path, status, html.includes("<h1>Page not found</h1>")]).toEqual([path, 404, true]);
+      expect([path, status, html.includes(">Page not found</h1>")]).toEqual([path, 404, true]);
     }
   });
 

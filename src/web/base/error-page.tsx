@@ -5,6 +5,7 @@ import type { PageContext } from "./page-context.ts";
 import { StatusMessage, Page } from "./layout.tsx";
 import { errorText } from "./error-text.ts";
 import { errorHelpLink } from "./help/help-links.ts";
+import { HomeSidebar } from "./shell/home-sidebar.tsx";
 import { useTexts, type PageTexts } from "./page-texts.tsx";
 
 type ErrorStatus = 400 | 403 | 404 | 413 | 429 | 500 | 503 | 507;
@@ -62,11 +63,16 @@ interface ErrorPageProps {
   help?: string;
 }
 
-/** An error page. */
+/** An error page; with the sidebar of the documents for a signed-in user, without sites, which may be what failed. */
 export const ErrorPage: FC<ErrorPageProps> = ({ title, text, user = null, help = "/help" }) => {
   const t = useTexts();
   return (
-    <Page title={title} user={user} narrow>
+    <Page
+      title={title}
+      user={user}
+      narrow={!user}
+      {...(user && { sidebar: <HomeSidebar sites={[]} here="" prefix="" /> })}
+    >
       <StatusMessage text={text} problem />
       <p class="bar">
         <a href="/">{t("problem.home")}</a>

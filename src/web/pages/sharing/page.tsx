@@ -70,7 +70,12 @@ function showWorkspace(c: PageContext): Promise<Response> | Response {
     };
     return renderPage(
       c,
-      <SharingPage user={user} resource={resource} back={`${prefix}/#workspace-${id}`} sidebar={homeSidebar(c, user)}>
+      <SharingPage
+        user={user}
+        resource={resource}
+        back={`${prefix}/#workspace-${id}`}
+        sidebar={homeSidebar(c, user, `/workspaces/${id}`)}
+      >
         <SharingView place={resource} />
       </SharingPage>,
     );
@@ -96,7 +101,12 @@ function showSite(c: PageContext): Promise<Response> | Response {
     };
     return renderPage(
       c,
-      <SharingPage user={user} resource={resource} back={`${sitePrefix(c)}/`} sidebar={homeSidebar(c, user)}>
+      <SharingPage
+        user={user}
+        resource={resource}
+        back={`${sitePrefix(c)}/`}
+        sidebar={homeSidebar(c, user, `/sites/${id}`)}
+      >
         <SharingView place={resource} />
       </SharingPage>,
     );
@@ -105,10 +115,10 @@ function showSite(c: PageContext): Promise<Response> | Response {
   }
 }
 
-const homeSidebar = (c: PageContext, user: UserActor): Child => (
+const homeSidebar = (c: PageContext, user: UserActor, here: string): Child => (
   <HomeSidebar
     sites={listSites(c, guardSignedIn(user), { showRemoved: false, sizes: false })}
-    here=""
+    here={here}
     prefix={sitePrefix(c)}
   />
 );
