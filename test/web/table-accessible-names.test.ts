@@ -115,7 +115,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("the active cell for screen readers"), () =
     };
   }
 
-  /** Activates cells, and checks what is said about each: its name, and what is wrong with its value. */
+  /** Activates cells, and checks the name of each, and the description of a wrong value. */
   async function expectSpoken(
     of: Page,
     expected: readonly (readonly [row: number, column: number, name: string, problem?: string])[],

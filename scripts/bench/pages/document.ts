@@ -1,4 +1,4 @@
-/** A document with a table of many rows and 20 columns, which everybody may view, and a copy in which access rules hide a tenth of its rows. */
+/** A document with a table of many rows and 20 columns, which all users may view, and a copy in which access rules hide a tenth of its rows. */
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
 import { EXECUTABLE, startServer } from "../../running-server.ts";

@@ -89,7 +89,7 @@ function sqlMeasure({ measure, cell }: MeasureReader): SqlMeasure | null {
   }
 }
 
-/** The cell, or null for those that measures leave out. */
+/** The cell, or null for cells that measures leave out. */
 function numberTerm({ id, type }: ReadField): string {
   const column = quote(id);
   return `case when abs(${column}) <= ${TIMES.has(type.base) ? MAX_TIME_S : MAX_NUMBER} then ${column} end`;

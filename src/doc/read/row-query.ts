@@ -75,7 +75,7 @@ export function compileQuery(
   return matchedRows(visibleTable, compile(document, visibleTable, filter));
 }
 
-/** SQLite decides alone where it can, for callers who see rows completely or not at all. */
+/** SQLite decides alone where it can, for callers who see each row completely or do not see it. */
 export function matchedRows(
   visibleTable: VisibleTable,
   compiled: CompiledFilter | null,

@@ -60,7 +60,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who cleans 5,000 rows"), () => {
   test("filters, fills down, clears, finds, deletes, and undoes all of it", async () => {
     await filterBy("Phone", { operator: "is", value: "unknown" });
     await expectPoll(() => countLine(page)).toBe("50 of 5,000 rows");
-    // Clears a column of the filtered rows: the rows stay in view until the view is loaded anew.
+    // Clears a column of the filtered rows: the rows stay in view until the view is loaded again.
     await cell(page, 1, 3).click();
     await press(page, "Control+Shift+End", "Delete");
     await toast("50 cells cleared.");

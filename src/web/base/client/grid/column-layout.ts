@@ -41,7 +41,7 @@ export class ColumnLayout {
     return this.leftOf(column) + (this.isFrozen(column) ? scrollLeft : 0);
   }
 
-  /** The first and last column in view, whole or in part, of those that scroll. */
+  /** The first and last column in view, whole or in part, of the scrolling columns. */
   visibleColumns(scrollLeft: number, viewport: number): { first: number; last: number } {
     const first = Math.max(this.frozen, this.columnAt(scrollLeft + this.frozenWidth));
     let last = first;
@@ -49,7 +49,7 @@ export class ColumnLayout {
     return { first, last };
   }
 
-  /** Returns the columns to render: those that are frozen, those in view with one at each side, and the active one. */
+  /** Returns the columns to render: frozen ones, columns in view with one at each side, and the active one. */
   renderedColumns(scrollLeft: number, viewport: number, active: number): number[] {
     const { first, last } = this.visibleColumns(scrollLeft, viewport);
     const from = Math.max(this.frozen, first - 1);

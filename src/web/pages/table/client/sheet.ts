@@ -1,11 +1,4 @@
-import type {
-  ColumnListing,
-  RawSection,
-  RecordJson,
-  RecordsPage,
-  ShownColumn,
-  TablePageData,
-} from "../../../base/table-data.ts";
+import type { ColumnListing, RawSection, RecordJson, RecordsPage, TablePageData } from "../../../base/table-data.ts";
 import { isErrorCell } from "../../../../values/cell.ts";
 import { apiWithRetry } from "../../../base/client/api.ts";
 import { find, h } from "../../../base/client/dom.ts";
@@ -16,15 +9,8 @@ import { HeldKeys } from "../../../base/client/grid/held-keys.ts";
 import type { DrawGroup } from "../../../base/client/grid/group-rows.ts";
 import type { CellPosition } from "../../../base/client/grid/selection.ts";
 import { drawCell, valueText } from "./cells/cell-renderers.ts";
-import { readRules, type StyleRule, styleOfCell } from "./cells/conditional-styles.ts";
-import {
-  cellValue,
-  type Column,
-  columnsByRef,
-  isInvalidValue,
-  parseWidgetOptions,
-  readColumns,
-} from "./columns/columns.ts";
+import { type StyleRule, styleOfCell } from "./cells/conditional-styles.ts";
+import { cellValue, type Column, isInvalidValue, readColumns } from "./columns/columns.ts";
 import { drawHeader } from "./columns/column-headers.ts";
 import { GROUP_HEIGHT_PX, rowHeight } from "./rows/row-heights.ts";
 import { ActiveRow } from "./rows/active-row.ts";
@@ -33,6 +19,7 @@ import { RowCount } from "./rows/row-count.ts";
 import { ErrorDetails } from "./cells/error-words.ts";
 import { Grouping } from "./groups/grouping.ts";
 import { MarkdownTexts } from "./cells/markdown-texts.ts";
+import { readSection, readShownColumns, rowRulesOf } from "./table-metadata.ts";
 import { Totals } from "./totals/totals.ts";
 import { Thumbnails } from "./cells/thumbnails.ts";
 import { orderColumns } from "../../../base/view-state.ts";
@@ -104,7 +91,7 @@ export class Sheet {
     this.role = role;
     this.isSummary = (data.tables.find(({ id }) => id === table)?.sourceRef ?? 0) > 0;
     this.#columns = readColumns(data);
-    this.rowRules = this.#readRowRules();
+    this.rowRules = rowRulesOf(this.#data);
     this.thumbnails = new Thumbnails(docId, table);
     this.errorDetails = new ErrorDetails({ docId, table }, () => this.showColumns());
     this.markdown = new MarkdownTexts(docId, () => this.showColumns());
@@ -251,13 +238,13 @@ export class Sheet {
     const { columns } = await apiWithRetry<{ columns: ColumnListing[] }>(`${this.path}/columns`, {
       query: { hidden: true },
     });
-    const [shown, section] = await Promise.all([this.#readShown(columns), this.#readSection()]);
+    const [shown, section] = await Promise.all([readShownColumns(this.#data, columns), readSection(this.#data)]);
     if (request < this.#shownColumnRequest) return;
     this.#shownColumnRequest = request;
     this.#data = { ...this.#data, columns, shown, section };
     const before = this.#columns;
     this.#columns = readColumns(this.#data);
-    this.rowRules = this.#readRowRules();
+    this.rowRules = rowRulesOf(this.#data);
     this.view.followColumns(before, this.#columns);
     this.showColumns();
     this.refresh();
@@ -317,31 +304,6 @@ export class Sheet {
       label: styleOfCell(row, column, this.rowRules).isFailed ? t("table.rules.failedCell", { cell }) : cell,
       errorId: isWrong ? STATUS_ID : null,
     };
-  }
-
-  /** Returns newly needed display columns of references. */
-  async #readShown(columns: readonly ColumnListing[]): Promise<TablePageData["shown"]> {
-    const known = this.#data.shown;
-    const unknown = columns.map(({ fields }) => fields.visibleCol).filter((ref) => ref > 0 && !known[ref]);
-    if (unknown.length === 0) return known;
-    const path = `/api/docs/${this.docId}/tables/_grist_Tables_column/records`;
-    const { records } = await apiWithRetry<RecordsPage>(path, { query: { filter: JSON.stringify({ id: unknown }) } });
-    return { ...known, ...Object.fromEntries(records.map(({ id, fields }) => [id, fields as unknown as ShownColumn])) };
-  }
-
-  async #readSection(): Promise<RawSection | null> {
-    const { section } = this.#data;
-    if (!section) return null;
-    const path = `/api/docs/${this.docId}/tables/_grist_Views_section/records`;
-    const filter = JSON.stringify({ id: [section.ref] });
-    const { records } = await apiWithRetry<RecordsPage>(path, { query: { filter } });
-    const { rules, options } = records[0]?.fields ?? {};
-    return { ref: section.ref, rules, options: typeof options === "string" ? options : "" };
-  }
-
-  #readRowRules(): StyleRule[] {
-    const { section, columns } = this.#data;
-    return section ? readRules(section.rules, parseWidgetOptions(section.options), columnsByRef(columns)) : [];
   }
 
   #read(

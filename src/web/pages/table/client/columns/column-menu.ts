@@ -98,7 +98,12 @@ function layoutItems(column: Column, sheet: Sheet): MenuItem[] {
   const move = (to: number) => () => moveColumn(sheet, at, to);
   const last = sheet.shown.length - 1;
   const [left, right] = ["Alt+Shift+ArrowLeft", "Alt+Shift+ArrowRight"];
-  const moveLeft = { label: t("table.column.moveLeft"), icon: "arrow-left", shortcut: left, run: move(at - 1) } as const;
+  const moveLeft = {
+    label: t("table.column.moveLeft"),
+    icon: "arrow-left",
+    shortcut: left,
+    run: move(at - 1),
+  } as const;
   const moveRight = {
     label: t("table.column.moveRight"),
     icon: "arrow-right",
