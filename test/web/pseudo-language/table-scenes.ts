@@ -323,6 +323,26 @@ export const TABLE_SCENES: readonly PseudoScene[] = [
     await page.keyboard.press("Enter");
     await waitForDialog(page);
   }),
+  kinds("why a formula fails", async (page) => {
+    await select(page, 1, BROKEN_COLUMN);
+    await button(page, t("table.why")).click();
+    await page.locator(".panel h3").first().waitFor();
+  }),
+  kinds("why a cell has its value", async (page, _, check) => {
+    for (const column of [1, FORMULA_COLUMN]) {
+      await select(page, 1, column);
+      await press(page, "Shift+F10");
+      await item(page, t("table.why")).click();
+      await page.locator(".panel h3").first().waitFor();
+      await check();
+    }
+  }),
+  kinds("shortcuts", async (page, _, check) => {
+    await press(page, "F1");
+    await waitForDialog(page);
+    await check();
+    await page.keyboard.type("unknown");
+  }),
   kinds("menu of a row", rowMenu),
   kinds("menu of a cell", async (page) => {
     await cell(page, 1, 1).click({ button: "right" });
