@@ -163,7 +163,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at home"), () => {
     await toast(page).getByText("“Drop” restored.").waitFor();
     await button(page, "Delete Gone permanently").click();
     await expectPoll(() => dialog(page).textContent()).toContain("This cannot be undone.");
-    await button(dialog(page), "Delete permanently").click();
+    await button(dialog(page), "Delete Gone").click();
     await page.getByText("The trash is empty").waitFor();
     await page.getByRole("link", { name: "Back to your documents" }).click();
     await expectPoll(async () => (await names(page)).toSorted()).toEqual(["Drop", "Keep"]);

@@ -123,7 +123,7 @@ export const en = {
   "base.shortcut.endSelection": "Select the active cell only",
   "base.shortcut.edit": "Edit, with the caret at the end",
   "base.shortcut.editList": "Open the list of values",
-  "base.shortcut.toggle": "Toggle check boxes; open the row of other cells",
+  "base.shortcut.toggle": "Toggle checkboxes; open the row of other cells",
   "base.shortcut.clear": "Clear the selected cells",
   "base.shortcut.fillDown": "Fill down: copy from the first row, or from above",
   "base.shortcut.fillRight": "Fill right: copy from the first selected column",
@@ -383,7 +383,7 @@ export const en = {
   "error.server.shutting_down": "The server is restarting. Try again in a moment.",
   "error.server.deadline": "Reading took too long. Try again later.",
   "error.server.internal": "The server has run into an error.",
-  "error.feature.off": "This server does not have this feature switched on.",
+  "error.feature.off": "This feature is not enabled on this server.",
   "error.storage.failed": "The disk of the server is full or not writable; nothing was changed.",
   "error.storage.temporary":
     "The server has too many temporary files at the moment; nothing was changed. Try again later, or with a smaller file.",
@@ -453,7 +453,7 @@ export const en = {
   "admin.invite.title": "Add user",
   "admin.invite.email": "Email",
   "admin.invite.submit": "Add user",
-  "admin.invite.hint": "The user gets a link with which they choose a name and a password.",
+  "admin.invite.hint": "The user gets a link to choose a name and a password.",
   "admin.invite.linkTitle": "Invitation link for {email}",
   "admin.invite.once": "Send this link to the user now: it cannot be shown again. It works once.",
   "admin.invite.onceSent":
@@ -616,7 +616,7 @@ export const en = {
   "code.fields.aboutExpand":
     "Only these columns, with the values that the table shows and the records that {column} refers to.",
   "code.pages": "Read in pages",
-  "code.pages.about": "Pass the next of each answer as the cursor of the next request, until it is null.",
+  "code.pages.about": "Pass the next of each response as the cursor of the next request, until it is null.",
   "code.aggregate": "Count and sum",
   "code.aggregate.about": "One group for each value of {column}.",
   "code.aggregate.aboutAll": "Over all records.",
@@ -635,9 +635,9 @@ export const en = {
   "code.batch": "Write in one transaction",
   "code.batch.about": "Up to 1,000 operations on any tables: all of them are applied, or none.",
   "code.dryRun": "Try a change",
-  "code.dryRun.about": "Answers what the change would do, without making it.",
+  "code.dryRun.about": "Returns what the change would do, without making it.",
   "code.retry": "Retry safely",
-  "code.retry.about": "Repeat the request with the same key until you get an answer: it is applied once.",
+  "code.retry.about": "Repeat the request with the same key until you get a response: it is applied once.",
   "code.delete": "Delete records",
   "code.delete.about": "By row id.",
   "code.deleteMatching": "Delete matching records",
@@ -2016,7 +2016,7 @@ export const en = {
   "trash.restored": "“{name}” restored.",
   "trash.confirm.title": "Delete {name} permanently?",
   "trash.confirm.text": "This cannot be undone.",
-  "trash.confirm.action": "Delete permanently",
+  "trash.confirm.action": "Delete {name}",
 
   // Webhooks.
   "webhooks.about": "Webhooks send rows to other programs when they are added, changed or deleted.",

@@ -69,7 +69,7 @@ export interface FormDialogOptions {
   /** Labelled fields, created by `field` and its siblings. */
   readonly content: readonly Child[];
   /** The label of the submit button: a verb. */
-  readonly action: string;
+  readonly action: Content;
   readonly isDangerous?: boolean;
   readonly wide?: boolean;
   /** The label of the cancel button. */
@@ -89,7 +89,7 @@ export function formDialog(options: FormDialogOptions): Promise<boolean> {
   const { title, content, action, isDangerous = false, wide = false, submit } = options;
   let isDirty = false;
   const problem = h("div", { class: "problem-place" });
-  const button = h("button", { class: isDangerous ? "danger" : null }, action);
+  const button = h("button", { class: isDangerous ? "danger" : null }, ...contentChildren(action));
   const cancel = h(
     "button",
     { type: "button", class: "plain", onclick: () => dialog.close() },
@@ -142,7 +142,7 @@ export function formDialog(options: FormDialogOptions): Promise<boolean> {
 export interface ConfirmOptions {
   readonly title: Content;
   readonly text: Content;
-  readonly action: string;
+  readonly action: Content;
   readonly isDangerous?: boolean;
   readonly cancel?: string;
   readonly submit: (signal: AbortSignal) => Promise<void>;

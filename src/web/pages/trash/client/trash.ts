@@ -39,7 +39,7 @@ function deletePermanently(button: HTMLButtonElement): void {
   void confirmDialog({
     title: t.rich("trash.confirm.title", { name: nameElement(name) }),
     text: t("trash.confirm.text"),
-    action: t("trash.confirm.action"),
+    action: t.rich("trash.confirm.action", { name: nameElement(name) }),
     isDangerous: true,
     async submit(signal) {
       await api(path, { method: "DELETE", signal });
