@@ -63,13 +63,14 @@ export function markdownTokens<Tag extends string>(text: string, tags: readonly 
   };
   const add = (token: Token) => {
     const { type, tag, nesting, content, children, hidden } = token;
+    // Paragraphs of a tight list.
+    if (hidden) return;
     if (type === "inline") for (const child of children ?? []) add(child);
     else if (type === "image") addImage(token);
     else if (type === "link_open" || type === "link_close") addLink(token);
     else if (type === "softbreak") addText("\n");
     else if (type === "code_inline") wrap("code", content);
     else if (type === "fence" || type === "code_block") wrap("pre", content.replace(/\n$/, ""));
-    else if (hidden) return;
     else if (nesting > 0) open(tag);
     else if (nesting < 0) close(tag);
     else if (tag !== "") wrap(tag, "");

@@ -69,7 +69,10 @@ class EditFields {
     if (this.#action === "clear") return { fields: emptyCells([this.#column]), noparse: true };
     if (this.#action === "replace") {
       // Spaces count: they may be what is searched.
-      const text = (name: string) => String(form.get(name) ?? "");
+      const text = (name: string) => {
+        const value = form.get(name);
+        return typeof value === "string" ? value : "";
+      };
       return { replace: { column: id, find: text("find"), by: text("by"), matchCase: form.has("matchCase") } };
     }
     if (this.#column.type.base === "Bool")
