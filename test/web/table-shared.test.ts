@@ -145,6 +145,10 @@ describe.skipIf(!CHROMIUM)(inBrowser("people at the same tables"), () => {
       "Filter…",
       "Group by this column",
       "Total…",
+      "Move rightAlt+Shift+→",
+      "Freeze up to here",
+      "Width…",
+      "Fit width",
       "Hide column",
     ]);
     await ben.page.keyboard.press("Escape");
