@@ -126,9 +126,13 @@ export const TABLE_SCENES: readonly PseudoScene[] = [
     await page.locator("dialog input").waitFor();
   }),
   kinds("frozen column", inColumnMenu("AText", t("table.column.freeze"))),
-  kinds("duplicated column", async (page) => {
+  kinds("duplicated column", async (page, _, check) => {
     await inColumnMenu("AText", t("table.column.duplicate"))(page);
     await page.locator(".toast").waitFor();
+    await check();
+    // Other scenes find columns by their position.
+    await page.locator(".toast button").first().click();
+    await page.locator(".toast").waitFor({ state: "detached" });
   }),
   kinds("delete a column", async (page) => {
     await inColumnMenu("AText", t("table.column.delete"))(page);
