@@ -69,7 +69,7 @@ function menuItemElement(item: MenuItem, close: () => void): HTMLElement {
     h("span", {}, ...contentChildren(label)),
     unavailable && h("small", {}, unavailable),
     // Part of its name otherwise.
-    shortcut !== undefined && h("kbd", { "aria-hidden": "true" }, keyText(shortcut)),
+    shortcut !== undefined && h("kbd", { "aria-hidden": "true", translate: "no" }, keyText(shortcut)),
   ];
   const role = isChosen === undefined ? "menuitem" : "menuitemradio";
   const shared = {

@@ -117,8 +117,8 @@ function layoutItems(column: Column, sheet: Sheet): MenuItem[] {
     ...(at < last ? [moveRight] : []),
     ...(at < last && sheet.view.state.frozen !== at + 1 ? [freeze] : []),
     ...(isFrozen(sheet, column) ? [unfreeze] : []),
-    { label: t("table.column.width"), run: () => void openWidthDialog(column, sheet) },
-    { label: t("table.column.fitWidth"), run: () => sheet.fitWidth(at) },
+    { label: t("table.column.width"), icon: "ruler", run: () => void openWidthDialog(column, sheet) },
+    { label: t("table.column.fitWidth"), icon: "move-horizontal", run: () => sheet.fitWidth(at) },
     ...(last > 0
       ? [{ label: t("table.column.hide"), icon: "eye-off" as const, run: () => hideColumn(column, sheet) }]
       : []),
