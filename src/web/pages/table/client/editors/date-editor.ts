@@ -17,7 +17,7 @@ export function understoodDate(area: HTMLTextAreaElement, context: EditorContext
     timeZone: column.type.base === "Date" ? "UTC" : (column.type.zone ?? context.settings.timezone),
     ...(column.type.base === "DateTime" && { timeStyle: "short" }),
   });
-  const element = h("p", { class: "understood", hidden: true });
+  const element = h("p", { class: "understood", translate: "no", hidden: true });
   const show = () => {
     const value = parseText(area.value, context).shown?.[column.id];
     const isDate = typeof value === "number" && !Number.isNaN(new Date(value * 1000).getTime());
