@@ -47,10 +47,11 @@ export function attachMenu(button: HTMLElement, items: () => readonly MenuEntry[
 /** Opens a menu at a button, or at a point of the window. Returns a function that closes it. */
 export function openMenu(button: HTMLElement, items: readonly MenuEntry[], at?: { x: number; y: number }): () => void {
   const close = () => popover.close();
+  const hasIcons = items.some((item) => item !== "separator" && item.icon !== undefined);
   const popover = openPopover(button, {
     attributes: { class: "menu-items", role: "menu" },
     content: items.map((item) =>
-      item === "separator" ? h("hr", { role: "separator" }) : menuItemElement(item, close),
+      item === "separator" ? h("hr", { role: "separator" }) : menuItemElement(item, { close, hasIcons }),
     ),
     at,
   });
@@ -60,12 +61,16 @@ export function openMenu(button: HTMLElement, items: readonly MenuEntry[], at?: 
   return popover.close;
 }
 
-function menuItemElement(item: MenuItem, close: () => void): HTMLElement {
+/** Returns what is before a label. All labels of a menu begin at the same place. */
+function markOf({ icon: name, isChosen }: MenuItem, hasIcons: boolean): HTMLElement | SVGElement | false {
+  if (isChosen !== undefined) return h("span", { class: "choice-mark" }, isChosen && icon("check"));
+  return name ? icon(name) : hasIcons && h("span", { class: "choice-mark" });
+}
+
+function menuItemElement(item: MenuItem, { close, hasIcons }: { close: () => void; hasIcons: boolean }): HTMLElement {
   const { label, href, run, isDangerous = false, isChosen, unavailable, shortcut } = item;
   const content = [
-    isChosen === undefined
-      ? item.icon && icon(item.icon)
-      : h("span", { class: "choice-mark" }, isChosen && icon("check")),
+    markOf(item, hasIcons),
     h("span", {}, ...contentChildren(label)),
     unavailable && h("small", {}, unavailable),
     // Part of its name otherwise.
