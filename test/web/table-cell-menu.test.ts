@@ -24,7 +24,7 @@ const STOCK = {
 };
 
 const menuLabels = (page: Page): Promise<string[]> =>
-  page.locator("[role=menu] [role=menuitem] > span").allTextContents();
+  page.locator("[role=menu] [role=menuitem] > span:not(.choice-mark)").allTextContents();
 
 describe.skipIf(!CHROMIUM)(inBrowser("the menu of a cell"), () => {
   let story: Story;
