@@ -4,7 +4,7 @@ import { copyFileSync, existsSync, readdirSync, renameSync } from "node:fs";
 import { dirname } from "node:path";
 import { documentFile, logFileSize } from "../../src/hosts/files/document-files.ts";
 import { decode, grantOf } from "../doc/read/sample.ts";
-import { bytes, ENDLESS, failure, hosted, LONG } from "./hosted.ts";
+import { bytes, ENDLESS, failure, hosted, type Hosted, LONG } from "./hosted.ts";
 
 const fetched = { table: "T", hidden: false, typed: false };
 
@@ -113,6 +113,31 @@ describe("while a change of the same document runs", () => {
     const read = (table: string) => h.host.call(grantOf(uuid), "records.fetch", { ...fetched, table });
     expect(await failure(read("Nope"))).toMatchObject({ code: "notFound" });
     await change;
+  });
+});
+
+describe("values over the rows of a table", () => {
+  /** The answer, or the code of the refusal. */
+  async function sumOf(h: Hosted, largestId: number): Promise<unknown> {
+    const uuid = await h.make();
+    const actions = [largestId - 1, largestId].map((id, at) => ["AddRecord", "T", id, { A: 3 + at }]);
+    await h.host.call(grantOf(uuid), "actions.apply", { body: bytes(actions), noparse: false });
+    const body = bytes({ measures: { sum: { sum: "A" } } });
+    const call = h.host.call(grantOf(uuid), "records.aggregate", { table: "T", body });
+    const answer = await call.catch((error: unknown) => (error as { code: string }).code);
+    return typeof answer === "object" && answer.kind === "bytes" ? JSON.parse(decode(answer.bytes)) : answer;
+  }
+  const sum = { groups: [{ sum: 7 }], total: 1 };
+
+  test.each([100, 100_001])("are computed, with ids up to %d", async (id) => {
+    await using h = hosted({ formulas: ENDLESS });
+    expect(await sumOf(h, id)).toEqual(sum);
+  });
+
+  test("are not computed in the thread of changes if there may be many rows", async () => {
+    await using h = hosted({ formulas: ENDLESS, maxReaders: 0 });
+    expect(await sumOf(h, 100)).toEqual(sum);
+    expect(await sumOf(h, 100_001)).toBe("unavailable");
   });
 });
 

@@ -5,20 +5,26 @@ import type { SqlCondition } from "../filters/sql-condition.ts";
 import type { ReadField, ReadTable } from "../read/read-table.ts";
 import type { AggregatePlan, MeasureReader } from "./aggregate-plan.ts";
 
-/** The greatest time that a date can have, in seconds, and the greatest number. */
-const MAX_TIME_S = "8640000000000.0";
-const MAX_NUMBER = "1.7976931348623157e308";
+/** The greatest time that a date can have, in seconds. */
+const MAX_TIME_S = 8_640_000_000_000;
+/** SQLite adds integers as such, and others as floating-point numbers: up to here both are exact. */
+const MAX_ADDED = Number.MAX_SAFE_INTEGER;
 
 const NUMBERS: ReadonlySet<string> = new Set(["Int", "Numeric"]);
 const TIMES: ReadonlySet<string> = new Set(["Date", "DateTime"]);
 const TEXTS: ReadonlySet<string> = new Set(["Text", "Choice"]);
 
-/** How a measure is computed: terms of a statement, and the result from their values. */
-interface SqlMeasure {
+/** A way to compute a measure: terms of a statement, and the result from their values; undefined if it does not decide. */
+interface SqlForm {
   readonly terms: readonly string[];
-  /** A term that is greater than 0 where cells have to be decoded to be measured; none if that cannot be. */
-  readonly obstacle: string | null;
   readonly result: (values: readonly SqlValue[]) => unknown;
+}
+
+interface SqlMeasure {
+  /** For cells within the limits of their type. */
+  readonly quick: SqlForm;
+  /** Also where cells are beyond: those are left out. Takes twice the time. */
+  readonly general: SqlForm;
 }
 
 /**
@@ -27,57 +33,87 @@ interface SqlMeasure {
  * @returns the group as in answers; null where cells of other types than their column's, or the measures, need reading
  */
 export function totalsBySql(
-  { db }: ReadConnection,
+  source: ReadConnection,
   { table, where, plan }: { table: ReadTable; where: SqlCondition; plan: AggregatePlan },
 ): Readonly<Record<string, unknown>> | null {
   if (!table.isStored || plan.groups.length > 0 || plan.measures.length === 0) return null;
-  const measures = plan.measures.map((reader) => ({ name: reader.name, measure: sqlMeasure(reader) }));
-  const terms: string[] = [];
-  for (const { measure } of measures) {
+  const measures: (readonly [string, SqlMeasure])[] = [];
+  for (const reader of plan.measures) {
+    const measure = sqlMeasure(reader);
     if (!measure) return null;
-    terms.push(measure.obstacle ?? "0", ...measure.terms);
+    measures.push([reader.name, measure]);
   }
+  const compute = (form: keyof SqlMeasure) =>
+    computeForms(
+      source,
+      measures.map(([name, measure]) => [name, measure[form]] as const),
+      { table, where },
+    );
+  return compute("quick") ?? compute("general");
+}
+
+function computeForms(
+  { db }: ReadConnection,
+  forms: readonly (readonly [string, SqlForm])[],
+  { table, where }: { table: ReadTable; where: SqlCondition },
+): Readonly<Record<string, unknown>> | null {
+  const terms = forms.flatMap(([, form]) => form.terms);
   const condition = where.sql && `where ${where.sql}`;
   const [row = []] = db.values(`select ${terms.join(", ")} from ${table.from} ${condition}`, ...where.args);
   let at = 0;
   const results: [string, unknown][] = [];
-  for (const { name, measure } of measures) {
-    if (!measure || Number(row[at]) > 0) return null;
-    const values = row.slice(at + 1, at + 1 + measure.terms.length);
-    results.push([name, measure.result(values)]);
-    at += 1 + measure.terms.length;
+  for (const [name, form] of forms) {
+    const result = form.result(row.slice(at, at + form.terms.length));
+    if (result === undefined) return null;
+    results.push([name, result]);
+    at += form.terms.length;
   }
   return Object.fromEntries(results);
 }
 
 function sqlMeasure({ measure, cell }: MeasureReader): SqlMeasure | null {
-  if (cell === null) return { terms: ["count(*)"], obstacle: null, result: ([count]) => Number(count) };
+  if (cell === null) return alone({ terms: ["count(*)"], result: ([count]) => Number(count) });
   const { field, shown } = cell;
   if (field === null || field.absent !== undefined) return null;
   const { base } = field.type;
   const column = quote(field.id);
   if (TEXTS.has(base) && measure === "count") {
-    const marshalled = `sum(typeof(${column}) = 'blob')`;
-    return { terms: [`count(nullif(${column}, ''))`], obstacle: marshalled, result: ([count]) => Number(count) };
+    const terms = [`count(nullif(${column}, ''))`, `max(${column})`];
+    // Blobs are the greatest values.
+    return alone({ terms, result: ([count, greatest]) => (isBlob(greatest) ? undefined : Number(count)) });
   }
   if (!NUMBERS.has(base) && !TIMES.has(base)) return null;
-  const value = numberTerm(field);
-  const obstacle = `sum(typeof(${column}) in ('text', 'blob'))`;
+  const form = valueForm(measure, (value) => shown(field.type.decodeRaw(value)));
+  return form && { quick: quickForm(form, field), general: generalForm(form, field) };
+}
+
+const alone = (form: SqlForm): SqlMeasure => ({ quick: form, general: form });
+const isBlob = (value: SqlValue | undefined): boolean => typeof value === "object" && value !== null;
+
+interface ValueForm extends SqlForm {
+  /** Whether the values are added. */
+  readonly isSum: boolean;
+}
+
+/** Returns the form of a measure of values, `?`, that are numbers or null. */
+function valueForm(measure: MeasureReader["measure"], shown: (value: SqlValue) => unknown): ValueForm | null {
   switch (measure) {
     case "count":
-      return { terms: [`count(${value})`], obstacle, result: ([count]) => Number(count) };
+      return { terms: ["count(?)"], isSum: false, result: ([count]) => Number(count) };
     case "sum":
-    case "avg": {
-      // Integers are added as floating-point numbers: SQLite refuses sums above 64 bits.
-      const terms = [`sum(cast(${value} as real))`, `count(${value})`];
-      return { terms, obstacle, result: ([sum, count]) => sumOrAverage(measure, Number(sum), Number(count)) };
-    }
+      return { terms: ["total(?)"], isSum: true, result: ([sum]) => finite(Number(sum)) };
+    case "avg":
+      return {
+        terms: ["total(?)", "count(?)"],
+        isSum: true,
+        result: ([sum, count]) => (Number(count) === 0 ? null : finite(Number(sum) / Number(count))),
+      };
     case "min":
     case "max":
       return {
-        terms: [`${measure}(${value})`],
-        obstacle,
-        result: ([extreme = null]) => (extreme === null ? null : shown(field.type.decodeRaw(extreme))),
+        terms: [`${measure}(?)`],
+        isSum: false,
+        result: ([extreme = null]) => (extreme === null ? null : shown(extreme)),
       };
     case "countDistinct":
     case "median":
@@ -89,13 +125,29 @@ function sqlMeasure({ measure, cell }: MeasureReader): SqlMeasure | null {
   }
 }
 
-/** The cell, or null for cells that measures leave out. */
-function numberTerm({ id, type }: ReadField): string {
+const finite = (number: number): number | null => (Number.isFinite(number) ? number : null);
+
+/** Reads the cells as they are. Texts and blobs are greater than numbers. */
+function quickForm({ terms, isSum, result }: ValueForm, { id, type }: ReadField): SqlForm {
   const column = quote(id);
-  return `case when abs(${column}) <= ${TIMES.has(type.base) ? MAX_TIME_S : MAX_NUMBER} then ${column} end`;
+  const limit = TIMES.has(type.base) ? MAX_TIME_S : isSum ? MAX_ADDED : Number.MAX_VALUE;
+  const isWithin = (extreme: SqlValue | undefined): boolean =>
+    extreme === null || (typeof extreme !== "string" && !isBlob(extreme) && Math.abs(Number(extreme)) <= limit);
+  return {
+    terms: [`min(${column})`, `max(${column})`, ...terms.map((term) => term.replace("?", column))],
+    result: ([least, greatest, ...values]) => (isWithin(least) && isWithin(greatest) ? result(values) : undefined),
+  };
 }
 
-function sumOrAverage(measure: "sum" | "avg", sum: number, count: number): number | null {
-  if (measure === "sum") return Number.isFinite(sum) ? sum : null;
-  return count === 0 || !Number.isFinite(sum) ? null : sum / count;
+/** Leaves out cells beyond the limits of their type. */
+function generalForm({ terms, isSum, result }: ValueForm, { id, type }: ReadField): SqlForm {
+  const column = quote(id);
+  const limit = TIMES.has(type.base) ? `${MAX_TIME_S}.0` : "1.7976931348623157e308";
+  const value = `case when abs(${column}) <= ${limit} then ${column} end`;
+  // Integers are added as floating-point numbers: SQLite refuses sums above 64 bits.
+  const measured = isSum ? `cast(${value} as real)` : value;
+  return {
+    terms: [`sum(typeof(${column}) in ('text', 'blob'))`, ...terms.map((term) => term.replace("?", measured))],
+    result: ([others, ...values]) => (Number(others) > 0 ? undefined : result(values)),
+  };
 }

@@ -62,8 +62,9 @@ function enclosing(
 /** Returns a column's name in SQL. The plus prevents SQLite from applying column affinity. */
 export const columnSql = (field: FilterField): string => (field === null ? "id" : `+${quote(field.id)}`);
 
+/** SQLite orders numbers before texts and blobs. Comparing takes a third of the time of `typeof`. */
 const isNumberSql = (field: FilterField): SqlCondition =>
-  field === null ? MATCH_ALL : { sql: `typeof(${quote(field.id)}) in ('integer', 'real')`, args: [] };
+  field === null ? MATCH_ALL : { sql: `${columnSql(field)} < ''`, args: [] };
 
 /** Numbers from a bound to another; null is no bound. */
 export type Interval = Omit<CellRange & { kind: "number" }, "kind">;
@@ -97,7 +98,9 @@ export function numberCondition(field: FilterField, set: NumberSet, negated = fa
   const name = columnSql(field);
   const inSet = anyOf([valuesSql(name, values), ...intervals.map((one) => intervalSql(name, one))]);
   const notEmpty: SqlCondition = isReference ? { sql: `${name} <> 0`, args: [] } : MATCH_ALL;
-  const native = allOf([isNumberSql(field), notEmpty, negated ? notOf(inSet) : inSet]);
+  // Only numbers are in the set, or below an upper bound.
+  const isNumber = negated || intervals.some(({ upper }) => upper === null) ? isNumberSql(field) : MATCH_ALL;
+  const native = allOf([isNumber, notEmpty, negated ? notOf(inSet) : inSet]);
   const lookup: CellLookup | undefined =
     interval && !negated && intervals.length === 1 && values.size === 0
       ? { kind: "range", range: { kind: "number", ...interval } }
@@ -174,9 +177,12 @@ export function textsCondition(field: FilterField, texts: ReadonlySet<string>, n
 
 export interface TextTest {
   test(text: string): boolean;
-  /** True for exactly the texts that pass; null when SQLite cannot decide. `name` is the column's name in SQL. */
+  /**
+   * True for exactly the texts that pass, and not for an empty one; null when SQLite cannot decide. `name` is the column's
+   * name in SQL. Other values are excluded where this is true: that takes less time.
+   */
   exact: ((name: string) => SqlCondition) | null;
-  /** True for all texts that pass. */
+  /** True for all texts that pass; not for an empty one. */
   prefilter?: ((name: string) => SqlCondition) | undefined;
   lookup?: CellLookup | undefined;
 }
@@ -185,15 +191,15 @@ export interface TextTest {
 export function textCondition(field: FilterField, { test, exact, prefilter, lookup }: TextTest): Condition {
   if (field === null) return constant(false);
   const name = quote(field.id);
-  const isText: SqlCondition = { sql: `typeof(${name}) = 'text' and ${columnSql(field)} <> ''`, args: [] };
+  const isText: SqlCondition = { sql: `typeof(${name}) = 'text'`, args: [] };
   const testCell = (cell: CellValue): boolean => typeof cell === "string" && cell !== "" && test(cell);
   if (exact) {
-    const condition = allOf([isText, exact(name)]);
+    const condition = allOf([exact(name), isText]);
     return cellCondition(field, { test: testCell, lookup, sql: { kind: "native", condition } });
   }
   const condition = anyOf([
     { sql: `typeof(${name}) = 'blob'`, args: [] },
-    allOf([isText, prefilter?.(name) ?? MATCH_ALL]),
+    allOf([prefilter?.(name) ?? { sql: `${columnSql(field)} <> ''`, args: [] }, isText]),
   ]);
   return cellCondition(field, { test: testCell, lookup, sql: { kind: "partial", condition } });
 }

@@ -13,6 +13,7 @@ import { type Filter, type FilterNode, tooComplex } from "./parse-filter.ts";
 import type { RowTest } from "./row-test.ts";
 import { findTargets, refersTo, targetTable, unknownColumn } from "./reference-targets.ts";
 import { allOf, type SqlCondition } from "./sql-condition.ts";
+import { untilCommit } from "../until-commit.ts";
 
 /**
  * A filter compiled for a table as the caller sees it, for the duration of one request. Rows match if they satisfy
@@ -112,18 +113,12 @@ function compilePath(table: FilterTable, [step = "", ...rest]: readonly string[]
   return any([matching, not(anyTarget({ ...node, allowed: [null] }, not))]);
 }
 
-/** The result per column is valid until the next commit. */
-const nativeColumnCache = new WeakMap<OpenDocument, { version: string; columns: Map<string, boolean> }>();
+const knownNativeColumns = untilCommit<boolean>();
 
 /** Returns true if no cell of the columns is marshalled. */
 function isNative(document: OpenDocument, { from, isStored }: ReadTable, columns: ReadonlySet<string>): boolean {
   if (!isStored) return true;
-  let cache = nativeColumnCache.get(document);
-  if (cache?.version !== document.version) {
-    cache = { version: document.version, columns: new Map() };
-    nativeColumnCache.set(document, cache);
-  }
-  const { columns: known } = cache;
+  const known = knownNativeColumns(document);
   const nameOf = (id: string): string => `${from}.${quote(id)}`;
   const unknown = [...columns].filter((id) => !known.has(nameOf(id)));
   for (const id of unknown) {

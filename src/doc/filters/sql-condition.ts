@@ -27,6 +27,13 @@ export function notOf(condition: SqlCondition): SqlCondition {
   return isNone(condition) ? MATCH_ALL : { sql: `(${condition.sql}) is not true`, args: condition.args };
 }
 
+/** Returns a text that is equal for equal conditions. */
+export const keyOfCondition = ({ sql, args }: SqlCondition): string =>
+  JSON.stringify([
+    sql,
+    ...args.map((arg) => (arg instanceof Uint8Array ? ["blob", arg.toHex()] : [typeof arg, String(arg)])),
+  ]);
+
 const isNone = ({ sql }: SqlCondition): boolean => sql === MATCH_NONE.sql;
 
 const joined = (parts: readonly SqlCondition[], operator: "and" | "or"): SqlCondition => ({

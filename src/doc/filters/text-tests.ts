@@ -59,11 +59,9 @@ export function textTest(
 type PartSql = (name: string, part: string) => SqlCondition;
 
 const containsSql: PartSql = (name, part) => ({ sql: `instr(lower(${name}), ?) > 0`, args: [part] });
-/** Compares bytes: functions of texts end at a NUL character. */
-const startsWithSql: PartSql = (name, part) => ({
-  sql: `substr(cast(lower(${name}) as blob), 1, ?) = cast(? as blob)`,
-  args: [part.length, part],
-});
+/** Functions of texts end at a NUL character, which no part has. */
+const startsWithSql: PartSql = (name, part) => ({ sql: `lower(substr(${name}, 1, ?)) = ?`, args: [part.length, part] });
+/** Compares bytes. */
 const endsWithSql: PartSql = (name, part) => ({
   sql: `substr(cast(lower(${name}) as blob), -?) = cast(? as blob)`,
   args: [part.length, part],

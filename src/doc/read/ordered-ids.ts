@@ -1,5 +1,6 @@
 import type { OpenDocument } from "../document.ts";
-import type { SqlCondition } from "../filters/sql-condition.ts";
+import { keyOfCondition, type SqlCondition } from "../filters/sql-condition.ts";
+import { untilCommit } from "../until-commit.ts";
 import { offerOrder } from "./index-reads.ts";
 import { findOrder } from "./row-order.ts";
 import { scanIds } from "./row-scan.ts";
@@ -15,8 +16,7 @@ export interface OrderedIdsQuery {
   readonly sort: readonly SortKey[];
 }
 
-/** A cached order is valid until the next commit. */
-const idListCache = new WeakMap<OpenDocument, { version: string; lists: Map<string, Float64Array> }>();
+const knownLists = untilCommit<Float64Array>();
 
 /** The maximum number of cached ids per document, which take 16 MB. */
 const MAX_CACHED_IDS = 2_000_000;
@@ -36,7 +36,7 @@ export function orderedIds(document: OpenDocument, query: OrderedIdsQuery): Floa
 
 /** Like `orderedIds`, but only from the cache; undefined when not cached. */
 export function cachedIds(document: OpenDocument, query: OrderedIdsQuery): Float64Array | undefined {
-  const lists = cachedListsOf(document);
+  const lists = knownLists(document);
   // Most documents are never paged through.
   if (lists.size === 0) return undefined;
   const name = cacheKeyOf(query);
@@ -49,7 +49,7 @@ export const MAX_PREFIX = 1000;
 
 /** Returns the ids of the first rows of a query in order, `MAX_PREFIX` at most. For orders that are not by id. */
 export function firstIds(document: OpenDocument, query: OrderedIdsQuery): Float64Array {
-  const lists = cachedListsOf(document);
+  const lists = knownLists(document);
   const cacheKey = `first ${cacheKeyOf(query)}`;
   const cached = lists.get(cacheKey);
   if (cached) return cached;
@@ -59,17 +59,8 @@ export function firstIds(document: OpenDocument, query: OrderedIdsQuery): Float6
   return cacheIds(document, cacheKey, ids);
 }
 
-function cachedListsOf(document: OpenDocument): Map<string, Float64Array> {
-  let known = idListCache.get(document);
-  if (known?.version !== document.version) {
-    known = { version: document.version, lists: new Map() };
-    idListCache.set(document, known);
-  }
-  return known.lists;
-}
-
 function cacheIds(document: OpenDocument, cacheKey: string, ids: Float64Array): Float64Array {
-  const lists = cachedListsOf(document);
+  const lists = knownLists(document);
   // Moves the entry to the end: least recently used entries are evicted first.
   lists.delete(cacheKey);
   lists.set(cacheKey, ids);
@@ -84,13 +75,11 @@ function cacheIds(document: OpenDocument, cacheKey: string, ids: Float64Array): 
 
 function cacheKeyOf({ visibleTable, visibleRows, where, sort }: OrderedIdsQuery): string {
   const keys = sort.map(({ field, descending, options }) => [field?.id ?? null, descending, options]);
-  const args = where.args.map((arg) => (arg instanceof Uint8Array ? arg.toHex() : String(arg)));
   // Metadata tables are read through a query that differs between readers.
   return JSON.stringify([
     visibleTable.table.from,
     keys,
-    where.sql,
-    args,
+    keyOfCondition(where),
     visibleRows && [visibleTable.readerKey, visibleRows.key],
   ]);
 }

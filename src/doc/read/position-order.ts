@@ -3,9 +3,9 @@ import { findIndexedOrder } from "./index-reads.ts";
 import { effectiveKeys } from "./row-order.ts";
 import { NO_OPTIONS, type SortKey } from "./parse-sort.ts";
 import type { ReadTable } from "./read-table.ts";
+import { untilCommit } from "../until-commit.ts";
 
-/** The result per table is valid until the next commit. */
-const knownCache = new WeakMap<OpenDocument, { version: string; tables: Map<string, boolean> }>();
+const knownTables = untilCommit<boolean>();
 
 /**
  * Returns a sort with the same result that needs less work: rows that were never moved are in the order of their ids, which
@@ -18,17 +18,13 @@ export function simplerSort(document: OpenDocument, table: ReadTable, sort: read
 }
 
 function followsIds(document: OpenDocument, table: ReadTable): boolean {
-  let known = knownCache.get(document);
-  if (known?.version !== document.version) {
-    known = { version: document.version, tables: new Map() };
-    knownCache.set(document, known);
-  }
-  const before = known.tables.get(table.id);
+  const known = knownTables(document);
+  const before = known.get(table.id);
   if (before !== undefined) return before;
   const ids = orderByPosition(document, table);
   if (ids === null) return false;
   const follows = ids.every((id, at) => at === 0 || (ids[at - 1] ?? 0) < id);
-  known.tables.set(table.id, follows);
+  known.set(table.id, follows);
   return follows;
 }
 

@@ -8,6 +8,7 @@ import { type Row, type RowOrder, RowScan } from "./row-scan.ts";
 import type { VisibleRows } from "./visible-rows.ts";
 import type { SortKey } from "./parse-sort.ts";
 import type { ReadField, ReadTable } from "./read-table.ts";
+import { untilCommit } from "../until-commit.ts";
 
 interface OrderQuery {
   readonly table: ReadTable;
@@ -73,23 +74,18 @@ const positionField = ({ fieldById }: ReadTable): ReadField | undefined => {
  */
 const NUMBERS = new Set(["Int", "Numeric", "Ref", "Date", "DateTime", "ManualSortPos", "PositionNumber", "Id"]);
 
-/** The result per column is valid until the next commit. */
-const numericColumnCache = new WeakMap<OpenDocument, { version: string; columns: Map<string, boolean> }>();
+const knownColumns = untilCommit<boolean>();
 
 /** True when a column contains only numbers and null. */
 function isNumbersOnly(document: OpenDocument, table: ReadTable, field: ReadField): boolean {
   if (!NUMBERS.has(field.type.base)) return false;
-  let cache = numericColumnCache.get(document);
-  if (cache?.version !== document.version) {
-    cache = { version: document.version, columns: new Map() };
-    numericColumnCache.set(document, cache);
-  }
+  const columns = knownColumns(document);
   const name = `${table.from}.${quote(field.id)}`;
-  let isNumeric = cache.columns.get(name);
+  let isNumeric = columns.get(name);
   if (isNumeric === undefined) {
     // SQLite orders texts and blobs after all numbers.
     isNumeric = document.db.values(`select 1 from ${table.from} where +${quote(field.id)} >= '' limit 1`).length === 0;
-    cache.columns.set(name, isNumeric);
+    columns.set(name, isNumeric);
   }
   return isNumeric;
 }

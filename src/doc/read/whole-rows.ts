@@ -3,9 +3,9 @@ import type { OpenDocument } from "../document.ts";
 import { allOf, type SqlCondition } from "../filters/sql-condition.ts";
 import type { RowAccess, WholeRows } from "../rules/access-types.ts";
 import type { ReadTable } from "./read-table.ts";
+import { untilCommit } from "../until-commit.ts";
 
-/** What is known of the cells of a table is valid until the next commit. */
-const checkCache = new WeakMap<OpenDocument, { version: string; checks: Map<string, boolean> }>();
+const knownChecks = untilCommit<boolean>();
 
 /**
  * Returns the condition that exactly the visible rows satisfy, for callers to whom rules show whole rows or nothing of them;
@@ -26,21 +26,19 @@ export function wholeRowsCondition(document: OpenDocument, table: ReadTable, acc
 
 /** Conditions of rows of which SQLite cannot decide. */
 const strayCells = ({ excluded }: WholeRows): string[] =>
-  [...excluded].map(
-    ([column, types]) => `typeof(${quote(column)}) in (${[...types].map((type) => `'${type}'`).join(", ")})`,
-  );
+  [...excluded].map(([column, types]) => {
+    const [first, ...others] = [...types].map((type) => `'${type}'`);
+    // Comparing with one type takes a third of the time.
+    return `typeof(${quote(column)}) ${others.length === 0 ? `= ${first}` : `in (${[first, ...others].join(", ")})`}`;
+  });
 
 function hasRows(document: OpenDocument, { from }: ReadTable, condition: string): boolean {
-  let cache = checkCache.get(document);
-  if (cache?.version !== document.version) {
-    cache = { version: document.version, checks: new Map() };
-    checkCache.set(document, cache);
-  }
+  const checks = knownChecks(document);
   const key = `${from} ${condition}`;
-  let isFound = cache.checks.get(key);
+  let isFound = checks.get(key);
   if (isFound === undefined) {
     isFound = document.db.values(`select 1 from ${from} where ${condition} limit 1`).length > 0;
-    cache.checks.set(key, isFound);
+    checks.set(key, isFound);
   }
   return isFound;
 }

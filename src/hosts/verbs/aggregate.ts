@@ -4,13 +4,14 @@ import { aggregateChunks } from "../../doc/aggregate/aggregate-rows.ts";
 import { MEASURES } from "../../doc/aggregate/measures.ts";
 import type { OpenDocument } from "../../doc/document.ts";
 import { parseFilterValue } from "../../doc/filters/parse-filter.ts";
+import type { ReadTable } from "../../doc/read/read-table.ts";
 import { checkLimit, compileQuery } from "../../doc/read/row-query.ts";
 import { visibilityFor } from "../../doc/read/visibility-filter.ts";
 import { AppError } from "../../errors.ts";
 import { wellFormed } from "../../lib/text/well-formed.ts";
 import { parseJson, validate } from "../../payload.ts";
 import { AggregateBody } from "../../wire/tables/aggregate.ts";
-import { renderFile, type Rendered } from "./render.ts";
+import { LargeResponse, renderFile, type Rendered } from "./render.ts";
 import { verb } from "./verb.ts";
 
 interface AggregateArgs {
@@ -32,6 +33,7 @@ function aggregateRecords(document: OpenDocument, grant: DocumentGrant, args: Ag
   return renderFile(document, grant, {}, (source) => {
     const visibility = visibilityFor(document, grant);
     const visibleTable = visibility.readTable(args.table);
+    if (document.handsOffLargeReads && isLarge(document, visibleTable.table)) throw new LargeResponse();
     const request = {
       groupBy: (body.groupBy ?? []).map((group): GroupColumn =>
         typeof group === "string" ? { column: group } : group,
@@ -47,6 +49,16 @@ function aggregateRecords(document: OpenDocument, grant: DocumentGrant, args: Ag
     const query = compileQuery(document, visibleTable, parseFilterValue(body.filter));
     return aggregateChunks(visibility, source, { ...query, visibleTable, request });
   });
+}
+
+/** Reading more rows takes longer than changes should wait. */
+const LARGE_ROWS = 100_000;
+
+/** Whether a table may have many rows: ids are not used again, so that it may also have few. */
+function isLarge({ db }: OpenDocument, { from, isStored }: ReadTable): boolean {
+  if (!isStored) return false;
+  const [row] = db.values(`select max(id) from ${from}`);
+  return Number(row?.[0] ?? 0) > LARGE_ROWS;
 }
 
 function measuresOf(measures: Readonly<Record<string, string | object>>): MeasureRequest[] {

@@ -107,19 +107,19 @@ class Translation {
     return anyOf(values.map((value: RuleValue) => this.#equals(column, value)));
   }
 
-  #equals({ name, kind, ...column }: SqlColumn, value: RuleValue): SqlCondition {
-    const number = numberOf({ name, kind, ...column });
-    if (value === null) return { sql: `typeof(${name}) <> 'text' and ${number} is null`, args: [] };
+  #equals(column: SqlColumn, value: RuleValue): SqlCondition {
+    const { name, kind } = column;
+    if (value === null) return { sql: `typeof(${name}) <> 'text' and ${numberOf(column)} is null`, args: [] };
     // The number of a text parameter would depend on the column's affinity.
     if (typeof value === "string")
       return { sql: `typeof(${name}) = 'text' and cast(${name} as text) = ?`, args: [value] };
     if (typeof value === "boolean") {
       // Only cells of truth values are decoded as such.
-      return kind === "boolean" ? equalsNumber(number, Number(value)) : MATCH_NONE;
+      return kind === "boolean" ? equalsNumber(column, Number(value)) : MATCH_NONE;
     }
     if (typeof value !== "number" || !(Math.abs(value) < MAX_EXACT)) throw new Untranslatable();
     if (kind === "boolean" && (value === 0 || value === 1)) return MATCH_NONE;
-    return equalsNumber(number, value);
+    return equalsNumber(column, value);
   }
 
   /** As in JavaScript, an empty cell counts as 0. */
@@ -160,7 +160,5 @@ function kindOf(type: ColumnType): Kind {
 const numberOf = ({ name }: SqlColumn): string =>
   `(case when typeof(${name}) in ('integer', 'real') and abs(${name}) <= 1.7976931348623157e308 then ${name} end)`;
 
-const equalsNumber = (number: string, value: number): SqlCondition => ({
-  sql: `coalesce(${number} = ?, 0)`,
-  args: [value],
-});
+/** Without affinity the column is compared as it is stored: no text equals a number. */
+const equalsNumber = ({ name }: SqlColumn, value: number): SqlCondition => ({ sql: `+${name} is ?`, args: [value] });
