@@ -91,11 +91,19 @@ export const NewPasswordField: FC<{ label: string; name?: string; autofocus?: bo
   </label>
 );
 
+interface EmptyStateProps {
+  title: string;
+  icon?: IconName;
+  /** Whether its title is that of the page. */
+  isHeading?: boolean;
+  children?: Child;
+}
+
 /** An empty state: what belongs here, and the action to add it. */
-export const EmptyState: FC<{ title: string; icon?: IconName; children?: Child }> = ({ title, icon, children }) => (
+export const EmptyState: FC<EmptyStateProps> = ({ title, icon, isHeading = false, children }) => (
   <div class="empty">
     {icon && <Icon name={icon} />}
-    <p class="title">{title}</p>
+    {isHeading ? <h1 class="title">{title}</h1> : <p class="title">{title}</p>}
     {children}
   </div>
 );

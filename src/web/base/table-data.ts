@@ -93,6 +93,8 @@ export interface TablePageData {
   readonly hasRowRules: boolean;
   /** Whether the reader may change tables and columns. */
   readonly canChangeColumns: boolean;
+  /** Whether the server keeps snapshots of documents, which owners can save before large changes. */
+  readonly keepsSnapshots: boolean;
   /** The first rows in the order of the URL; null when the script must request them. */
   readonly first: RecordsPage | null;
 }

@@ -1272,7 +1272,22 @@ export const en = {
   "table.rename.action": "Rename",
   "table.delete.title": "Delete table {table}?",
   "table.delete.text": "All its rows are deleted too. You can undo this as long as this window stays open.",
+  "table.delete.textWithSnapshot":
+    "All its rows are deleted too, more than the history keeps. A snapshot is saved first. Undo restores it as long as the document is not changed after that.",
+  "table.delete.textWithoutSnapshot":
+    "All its rows are deleted too, more than the history keeps. You can undo this only until the document is changed after that.",
   "table.delete.action": "Delete table",
+  "table.duplicate.menu": "Duplicate…",
+  "table.duplicate.title": "Duplicate {table}",
+  "table.duplicate.copyName": "{table} copy",
+  "table.duplicate.records": "Copy its records too",
+  "table.duplicate.hint":
+    "Columns, formulas, formats and styles are copied. Access rules of the table are not: check who can read the copy.",
+  "table.duplicate.action": "Duplicate",
+  "table.added": "Table {table} added.",
+  "table.renamed": "{table} renamed to {name}.",
+  "table.duplicated": "{table} duplicated as {copy}.",
+  "table.deleted": "Table {table} deleted.",
   "table.grid": "Table {table}",
   "table.count": plural("count", { one: "{count} row", other: "{count} rows" }),
   "table.countOf": plural("total", { one: "{count} of {total} row", other: "{count} of {total} rows" }),

@@ -100,6 +100,24 @@ describe("tables", () => {
     expect(scratch.rows("Copy2")).toEqual({});
   });
 
+  test("are duplicated with the styles of their rows", () => {
+    const raw = (table: string) =>
+      metadata(
+        "_grist_Views_section",
+        `tableRef = (select id from _grist_Tables where tableId = '${table}') and parentKey = 'record' and parentId = 0`,
+      );
+    const options = '{"rulesOptions":[{"fillColor":"#ffdba5"}]}';
+    const [section] = raw("People");
+    scratch.apply([
+      ["AddEmptyRule", "People", 0, 0],
+      ["ModifyColumn", "People", "gristHelper_RowConditionalRule", { formula: "len(People.all) > $Age" }],
+      ["UpdateRecord", "_grist_Views_section", section?.["id"], { options }],
+    ]);
+    scratch.do("DuplicateTable", "People", "Copy", false);
+    expect(raw("Copy")).toMatchObject([{ options }]);
+    expect(scratch.column("Copy", "gristHelper_RowConditionalRule")["formula"]).toBe("len(Copy.all) > $Age");
+  });
+
   test("leave row ids in references when removed", () => {
     scratch.do("RemoveTable", "People");
     expect(scratch.column("Pets", "Owner")).toMatchObject({ type: "Int", visibleCol: 0 });

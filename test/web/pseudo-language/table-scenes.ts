@@ -71,6 +71,7 @@ export const TABLE_SCENES: readonly PseudoScene[] = [
   kinds("filtered without results", undefined, "?filter=%7B%22AText%22%3A%5B%22Unicorn%22%5D%7D"),
   kinds("menu of the table", tableMenu),
   kinds("rename the table", inTableMenu(t("table.rename.menu"))),
+  kinds("duplicate the table", inTableMenu(t("table.duplicate.menu"))),
   kinds("delete the table", inTableMenu(t("table.delete.menu"))),
   kinds("add a table", async (page) => {
     await button(page, t("table.add")).first().click();

@@ -56,9 +56,24 @@ export function duplicateTable(
     }
   };
   for (const column of shown) copyRules(column.rules, must(copyOf(column), "copied column").ref);
-  copyRules(rowRules(change, source), 0);
+  copyRowRules(change, source, { to, copyRules });
   if (withData) copyRows(change, source, to);
   return { id, table_id: to, raw_section_id: tableInfo(change, to).rawViewSectionRef };
+}
+
+/** The styles of row rules are in the options of the raw section, as a list in the order of the rules. */
+function copyRowRules(
+  change: Change,
+  source: TableInfo,
+  { to, copyRules }: { to: string; copyRules: (rules: readonly number[], column: number) => void },
+): void {
+  const rules = rowRules(change, source);
+  if (rules.length === 0) return;
+  copyRules(rules, 0);
+  const [stored] = change.db.values("select options from _grist_Views_section where id = ?", source.rawViewSectionRef);
+  updateMetadata(change, "_grist_Views_section", tableInfo(change, to).rawViewSectionRef, {
+    options: String(stored?.[0] ?? ""),
+  });
 }
 
 /**

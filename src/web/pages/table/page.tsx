@@ -85,7 +85,8 @@ async function readTablePage(
   ]);
   const table = name ?? tables.find(({ sourceRef }) => sourceRef === 0)?.id ?? tables[0]?.id ?? null;
   const docId = grant.uuid;
-  const base = { docId, eventId, role, tables, settings };
+  const keepsSnapshots = c.env.call.config.snapshotsKeep > 0;
+  const base = { docId, eventId, role, tables, settings, keepsSnapshots };
   const canEdit = role !== "viewers";
   if (table === null) {
     const none = { columns: [], shown: {}, section: null, hasRowRules: false, first: null };
@@ -176,9 +177,11 @@ const TablePage: FC<TablePageProps> = ({ visit, data, hasChips }) => {
     <DocumentPage visit={visit} page="data" table={table} bundle="table" wide>
       {table === null ? (
         <section class="sheet" id="sheet">
-          <EmptyState title={t("table.noTables.title")} icon="table">
-            <p>{mayEdit ? t("table.noTables.editor") : t("table.noTables.viewer")}</p>
-          </EmptyState>
+          <div id="grid-host" tabindex={-1}>
+            <EmptyState title={t("table.noTables.title")} icon="table" isHeading>
+              <p>{mayEdit ? t("table.noTables.editor") : t("table.noTables.viewer")}</p>
+            </EmptyState>
+          </div>
         </section>
       ) : (
         <section class="sheet" id="sheet" aria-labelledby="sheet-name">

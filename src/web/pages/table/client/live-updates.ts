@@ -50,6 +50,8 @@ export function subscribeToChanges({ sheet, eventId, container, tablesChanged }:
       const renamed = tables.find(({ renamedFrom }) => renamedFrom === sheet.table);
       if (renamed) return location.replace(sheet.tableUrl(renamed.table));
       const own = tables.find(({ table }) => table === sheet.table);
+      // A deletion was undone.
+      if (own?.isNew) replaceChildren(container);
       if (own?.isGone) showMessage(t("table.live.tableDeleted"));
       else if (schema) reload();
       else if (own) refresh();

@@ -8,6 +8,7 @@ import { type CellDescription, Grid, type GridColumn } from "../../../base/clien
 import { HeldKeys } from "../../../base/client/grid/held-keys.ts";
 import type { DrawGroup } from "../../../base/client/grid/group-rows.ts";
 import type { CellPosition } from "../../../base/client/grid/selection.ts";
+import type { LargeTarget } from "./all-rows/too-large.ts";
 import { drawCell, valueText } from "./cells/cell-renderers.ts";
 import { type StyleRule, styleOfCell } from "./cells/conditional-styles.ts";
 import { cellValue, type Column, isInvalidValue, readColumns } from "./columns/columns.ts";
@@ -163,6 +164,11 @@ export class Sheet {
   /** The table's path in the API. */
   get path(): string {
     return `/api/docs/${this.docId}/tables/${encodeURIComponent(this.table)}`;
+  }
+
+  /** What a change that the history does not keep is about. */
+  get large(): LargeTarget {
+    return { path: this.path, role: this.role, keepsSnapshots: this.#data.keepsSnapshots };
   }
 
   /** The URL of a table's page in this document. */

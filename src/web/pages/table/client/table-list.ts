@@ -1,16 +1,15 @@
-import type { TableListing, TablePageData } from "../../../base/table-data.ts";
-import { api } from "../../../base/client/api.ts";
-import { confirmDialog, formDialog } from "../../../base/client/dialog.ts";
-import { formText, inputField } from "../../../base/client/form-field.ts";
-import { find, h, icon, nameElement } from "../../../base/client/dom.ts";
+import type { TablePageData } from "../../../base/table-data.ts";
+import { errorContent } from "../../../base/client/api.ts";
+import { find, h, icon } from "../../../base/client/dom.ts";
 import { type MenuItem, openMenu } from "../../../base/client/menu.ts";
 import { refreshPart } from "../../../base/client/refresh.ts";
 import { t } from "../../../base/client/texts.ts";
+import { showToast } from "../../../base/client/toast.ts";
 import { initTree } from "../../../base/client/tree.ts";
+import type { ListedTable, TableContext } from "./tables/table-commands.ts";
 import type { UndoManager } from "./undo-manager.ts";
-import { navigateAfter } from "./navigation.ts";
 
-/** Adds, renames and deletes tables in the sidebar. */
+/** Adds, renames, duplicates and deletes tables in the sidebar. */
 export function attachTableList(data: TablePageData, changes: UndoManager): void {
   if (data.role === "viewers") return;
   const list = find("#tables");
@@ -39,7 +38,7 @@ export function attachTableList(data: TablePageData, changes: UndoManager): void
       tabindex: -1,
       "aria-label": t("table.add"),
       title: t("table.add"),
-      onclick: () => void addTable(data, changes),
+      onclick: () => void runCommand("addTable", null, { data, changes }),
     },
     icon("plus"),
   );
@@ -61,86 +60,33 @@ export function currentTableItems(data: TablePageData & { table: string }, chang
   return item ? tableMenuItems(listedTable(item), data, changes) : [];
 }
 
-interface ListedTable {
-  readonly id: string;
-  readonly title: string;
-  readonly isSummary: boolean;
-}
-
 const listedTable = ({ dataset }: HTMLElement): ListedTable => ({
   id: dataset["table"] ?? "",
   title: dataset["title"] ?? "",
   isSummary: dataset["summary"] !== undefined,
 });
 
-const tableMenuItems = (table: ListedTable, data: TablePageData, changes: UndoManager): MenuItem[] => [
-  ...(table.isSummary
-    ? []
-    : [{ label: t("table.rename.menu"), icon: "pencil" as const, run: () => void rename(table, data, changes) }]),
-  {
-    label: t("table.delete.menu"),
-    icon: "trash-2",
-    isDangerous: true,
-    run: () => void remove(table, data, changes),
-  },
-];
+const tableMenuItems = (table: ListedTable, data: TablePageData, changes: UndoManager): MenuItem[] => {
+  const run = (command: TableCommand) => () => void runCommand(command, table, { data, changes });
+  const ofOwnRows: MenuItem[] = [
+    { label: t("table.rename.menu"), icon: "pencil", run: run("renameTable") },
+    { label: t("table.duplicate.menu"), icon: "copy", run: run("duplicateTable") },
+  ];
+  return [
+    ...(table.isSummary ? [] : ofOwnRows),
+    { label: t("table.delete.menu"), icon: "trash-2", isDangerous: true, run: run("deleteTable") },
+  ];
+};
 
-const tableUrl = ({ docId }: TablePageData, table: string): string =>
-  `/docs/${docId}/tables/${encodeURIComponent(table)}`;
+type TableCommand = "renameTable" | "duplicateTable" | "deleteTable";
 
-async function addTable(data: TablePageData, changes: UndoManager): Promise<void> {
-  await formDialog({
-    title: t("table.add"),
-    content: [inputField(t("table.name"), { name: "name", required: true, maxlength: 200 })],
-    action: t("table.add"),
-    submit: (form) =>
-      navigateAfter(async () => {
-        const [made] = await changes.apply([["AddEmptyTable", formText(form, "name")]]);
-        return tableUrl(data, (made as { table_id: string }).table_id);
-      }),
-  });
-}
-
-async function rename({ id, title }: ListedTable, data: TablePageData, changes: UndoManager): Promise<void> {
-  await formDialog({
-    title: t.rich("table.rename.title", { table: nameElement(title) }),
-    content: [
-      inputField(t("table.name"), { name: "name", value: title, required: true, maxlength: 200 }),
-      h("p", { class: "hint" }, t("table.rename.hint")),
-    ],
-    action: t("table.rename.action"),
-    submit: (form) =>
-      navigateAfter(async () => {
-        const { tables } = await api<TablesReply>(`/api/docs/${data.docId}/tables`);
-        const { tableRef, rawViewSectionRef = 0 } = tables.find((table) => table.id === id)?.fields ?? {};
-        const name = formText(form, "name");
-        // The id follows the title. Tables without a section for it have only the id.
-        await changes.apply([
-          rawViewSectionRef > 0
-            ? ["UpdateRecord", "_grist_Views_section", rawViewSectionRef, { title: name }]
-            : ["RenameTable", id, name],
-        ]);
-        if (id !== data.table) return location.href;
-        const renamed = await api<TablesReply>(`/api/docs/${data.docId}/tables`);
-        return tableUrl(data, renamed.tables.find(({ fields }) => fields.tableRef === tableRef)?.id ?? id);
-      }),
-  });
-}
-
-interface TablesReply {
-  readonly tables: readonly TableListing[];
-}
-
-async function remove({ id, title }: ListedTable, data: TablePageData, changes: UndoManager): Promise<void> {
-  await confirmDialog({
-    title: t.rich("table.delete.title", { table: nameElement(title) }),
-    text: t("table.delete.text"),
-    action: t("table.delete.action"),
-    isDangerous: true,
-    submit: () =>
-      navigateAfter(async () => {
-        await changes.apply([["RemoveTable", id]]);
-        return id === data.table ? `/docs/${data.docId}` : location.href;
-      }),
-  });
+/** Loads the commands on first use. */
+async function runCommand(command: TableCommand | "addTable", table: ListedTable | null, context: TableContext) {
+  try {
+    const commands = await import("./tables/table-commands.ts");
+    if (command === "addTable") await commands.addTable(context);
+    else if (table) await commands[command](table, context);
+  } catch (error) {
+    showToast(errorContent(error), { problem: true });
+  }
 }

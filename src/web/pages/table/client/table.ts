@@ -33,18 +33,37 @@ import { onPanelWidth } from "../../../base/client/panel.ts";
 import { attachGroupRows } from "./groups/group-rows.ts";
 import { attachRangeSummary } from "./totals/range-summary.ts";
 import { attachTableList, currentTableItems, refreshTableList } from "./table-list.ts";
+import { TABLE_TOAST_KEY } from "./tables/toast-key.ts";
 import { attachToolbar } from "./toolbar.ts";
 import { attachViewChips } from "./view/view-chips.ts";
 import { followCellAddress } from "./why/cell-address.ts";
 
 const data = JSON.parse(find("#table-data").textContent ?? "") as TablePageData;
-if (data.table === null) attachTableList(data, new UndoManager(data.docId, () => {}));
+if (data.table === null) void openWithoutTables(data);
 else openTable({ ...data, table: data.table });
+
+async function openWithoutTables(page: TablePageData): Promise<void> {
+  const changes = new UndoManager(page, () => {});
+  attachTableList(page, changes);
+  const { attachUndoWithoutTables, showProblem } = await import("./tables/no-tables.ts");
+  if (page.role !== "viewers") attachUndoWithoutTables(changes);
+  void showKeptToast(page, changes, showProblem);
+}
+
+/** Most pages have none. */
+async function showKeptToast({ docId }: TablePageData, changes: UndoManager, showError: (error: unknown) => void) {
+  try {
+    if (sessionStorage.getItem(TABLE_TOAST_KEY) === null) return;
+    (await import("./tables/table-toasts.ts")).showTableToast(docId, changes, showError);
+  } catch {
+    // Without storage, none was kept.
+  }
+}
 
 function openTable(page: TablePageData & { table: string }): void {
   const sheet = new Sheet(page);
   const changes = new UndoManager(
-    page.docId,
+    page,
     // A table that the change deleted can no longer be read.
     () => isNavigating() || sheet.refresh(),
     (actions) => withStoredIds(actions, sheet.rowPages),
@@ -122,6 +141,7 @@ function openTable(page: TablePageData & { table: string }): void {
   attachTableList(page, changes);
   attachShortcuts();
   showSaving(changes, find("#sheet-saving"));
+  void showKeptToast(page, changes, (error) => sheet.showError(error));
   subscribeToChanges({
     sheet,
     eventId: page.eventId,

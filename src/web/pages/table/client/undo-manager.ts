@@ -13,6 +13,8 @@ export interface Applied {
 interface SendOptions {
   /** Whether a snapshot is saved before the change, which its undo restores. */
   readonly savesFirst?: boolean | undefined;
+  /** Whether it adds, renames or deletes a table: its undo leads to the table that it concerns. */
+  readonly changesTables?: boolean | undefined;
 }
 
 interface ApplyOptions extends SendOptions {
@@ -20,8 +22,14 @@ interface ApplyOptions extends SendOptions {
   readonly onApplied?: (results: readonly unknown[]) => void;
 }
 
-/** A change by the number of its state, or by the snapshot of the state before. */
-type UndoEntry = number | GuardedSnapshot;
+/** A change by the number of its state. */
+interface Change {
+  readonly state: number;
+  readonly changesTables?: true;
+}
+
+/** A change, or the snapshot of the state before it. */
+type UndoEntry = number | Change | (Change & GuardedSnapshot);
 
 interface UndoStacks {
   undo: UndoEntry[];
@@ -29,6 +37,14 @@ interface UndoStacks {
 }
 
 const stateOf = (entry: UndoEntry | undefined): number | undefined => (typeof entry === "object" ? entry.state : entry);
+
+const hasChangedTables = (entry: UndoEntry | undefined): boolean =>
+  typeof entry === "object" && entry.changesTables === true;
+
+const marked = (entry: number | GuardedSnapshot, changesTables: boolean): UndoEntry => {
+  if (!changesTables) return entry;
+  return { ...(typeof entry === "object" ? entry : { state: entry }), changesTables };
+};
 
 /** Maximum number of undoable changes. */
 const MAX_UNDO = 100;
@@ -47,6 +63,8 @@ export class UndoManager {
   #queue: Promise<unknown> = Promise.resolve();
   #pending = 0;
   #latestState: number | null = null;
+  /** The table of the page; null in a document without tables. */
+  readonly #table: string | null;
   readonly #listeners = new Set<() => void>();
   readonly #pendingListeners = new Set<(isPending: boolean) => void>();
 
@@ -55,11 +73,12 @@ export class UndoManager {
    * @param prepare called when the actions are sent, after all previous changes
    */
   constructor(
-    docId: string,
+    { docId, table }: { readonly docId: string; readonly table: string | null },
     onChange: () => void,
     prepare: (actions: readonly UserAction[]) => readonly UserAction[] = (actions) => actions,
   ) {
     this.#docId = docId;
+    this.#table = table;
     this.#prepare = prepare;
     this.#key = `quern.undo.${docId}`;
     this.#onChange = onChange;
@@ -101,13 +120,13 @@ export class UndoManager {
    * @throws Failure
    */
   apply(actions: readonly UserAction[], options: ApplyOptions = {}): Promise<readonly unknown[]> {
-    const { asTyped = true, onApplied, savesFirst } = options;
+    const { asTyped = true, onApplied, ...sending } = options;
     return this.#runExclusive(async () => {
       const query = asTyped ? {} : { noparse: true };
       const path = `/api/docs/${this.#docId}/apply`;
       const call = () =>
         api<Applied & { retValues: readonly unknown[] }>(path, { method: "POST", body: this.#prepare(actions), query });
-      return (await this.#record(call, { savesFirst })).retValues;
+      return (await this.#record(call, sending)).retValues;
     }, onApplied);
   }
 
@@ -119,13 +138,14 @@ export class UndoManager {
     return this.#runExclusive(() => this.#record(() => api<T>(path, { method: "POST", body }), options));
   }
 
-  async #record<T extends Applied>(call: () => Promise<T>, { savesFirst = false }: SendOptions): Promise<T> {
+  async #record<T extends Applied>(call: () => Promise<T>, options: SendOptions): Promise<T> {
+    const { savesFirst = false, changesTables = false } = options;
     const { saveFirst } = savesFirst ? await import("./all-rows/guarded-snapshot.ts") : {};
     const { done, entry } = saveFirst
       ? await saveFirst(this.#docId, call)
       : await call().then((answer) => ({ done: answer, entry: answer.actionNum }));
     this.#latestState = done.isModification ? done.actionNum : null;
-    if (done.isModification) this.#saveStacks({ undo: [...this.#stacks.undo, entry], redo: [] });
+    if (done.isModification) this.#saveStacks({ undo: [...this.#stacks.undo, marked(entry, changesTables)], redo: [] });
     return done;
   }
 
@@ -150,9 +170,13 @@ export class UndoManager {
       if (state === undefined || (only !== undefined && state !== only)) return false;
       const rest = this.#stacks[from].slice(0, -1);
       try {
-        const actionNum = await this.#undoEntry(entry ?? state);
-        const undone = actionNum === null ? [] : [...this.#stacks[to], actionNum];
-        this.#saveStacks({ ...this.#stacks, [from]: rest, [to]: undone });
+        const revert = async () => {
+          const actionNum = await this.#undoEntry(entry ?? state);
+          const undone = actionNum === null ? [] : [...this.#stacks[to], marked(actionNum, hasChangedTables(entry))];
+          this.#saveStacks({ ...this.#stacks, [from]: rest, [to]: undone });
+        };
+        if (!hasChangedTables(entry)) await revert();
+        else await (await import("./tables/follow-tables.ts")).followTables(this.#docId, this.#table, revert);
         return true;
       } catch (error) {
         if (error instanceof ApiError && error.kind === "refused") this.#saveStacks({ ...this.#stacks, [from]: rest });
@@ -167,7 +191,7 @@ export class UndoManager {
       const path = `/api/docs/${this.#docId}/states/${state}/undo`;
       return (await api<Applied>(path, { method: "POST" })).actionNum;
     };
-    if (typeof entry === "number") return undo(entry);
+    if (typeof entry === "number" || !("snapshot" in entry)) return undo(stateOf(entry) ?? 0);
     const { restoreGuarded } = await import("./all-rows/guarded-snapshot.ts");
     return restoreGuarded(this.#docId, entry, () => undo(entry.state));
   }

@@ -5,8 +5,10 @@ import type { UndoManager } from "./undo-manager.ts";
 import type { Sheet } from "./sheet.ts";
 
 export interface UndoToastOptions {
-  readonly sheet: Sheet;
+  readonly sheet: Pick<Sheet, "showError">;
   readonly changes: UndoManager;
+  /** The state of the change; by default, of the latest one. */
+  readonly state?: number;
   /** Called when the change was undone. */
   readonly undone?: () => unknown;
 }
@@ -15,8 +17,8 @@ export interface UndoToastOptions {
  * Reports the change that was just applied, with an Undo button for this change only. The toast closes at the user's
  * next change, because "Undo" would then be misread as undoing that one.
  */
-export function showUndoToast(text: Content, { sheet, changes, undone }: UndoToastOptions): void {
-  const state = changes.latestState;
+export function showUndoToast(text: Content, { sheet, changes, undone, ...change }: UndoToastOptions): void {
+  const { state = changes.latestState } = change;
   if (state === null) return void showToast(text);
   const run = async () => {
     try {

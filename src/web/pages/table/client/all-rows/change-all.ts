@@ -86,7 +86,7 @@ async function report(change: AllRowsChange, options: RunOptions): Promise<void>
 export async function runOnAllRows(change: AllRowsChange, options: RunOptions): Promise<boolean> {
   const { sheet, changes, count, columns, message } = options;
   const filter = viewFilter(sheet);
-  const savesFirst = await askIfTooLarge(sheet, { filter, columns });
+  const savesFirst = await askIfTooLarge(sheet.large, { filter, columns });
   if (savesFirst === null) return false;
   const path = `${sheet.path}/records/change`;
   try {

@@ -137,7 +137,7 @@ function openEditablePanel(
     showState();
     try {
       const converts = actions.some(([name]) => name === "ConvertFromColumn");
-      const savesFirst = converts ? await askIfTooLarge(sheet, { filter: {}, columns: [column.id] }) : false;
+      const savesFirst = converts ? await askIfTooLarge(sheet.large, { filter: {}, columns: [column.id] }) : false;
       if (savesFirst === null) return;
       if (actions.length > 0) await applyRules({ sheet, changes }, currentActions, { savesFirst });
       const undoOptions = actions.length > 0 ? { sheet, changes, undone: () => sheet.reloadColumns() } : null;
