@@ -5,9 +5,9 @@ import { expectPoll } from "../helpers/expect-poll.ts";
 import { violations } from "./accessible.ts";
 import { CHROMIUM, inBrowser, type Visit } from "./browser.ts";
 import { call, makeDocument, makeTable } from "./calls.ts";
-import { button, dialog, press, shownText } from "./controls.ts";
+import { button, dialog, item, press, shownText } from "./controls.ts";
 import { eachStory, type Story } from "./scene.ts";
-import { cell, openTable } from "./table-page.ts";
+import { cell, openTable, pasteText } from "./table-page.ts";
 
 const TASKS = {
   id: "Tasks",
@@ -83,6 +83,92 @@ describe.skipIf(!CHROMIUM)(inBrowser("changes that the history does not keep"), 
     expect(await titles()).toContain("later");
   });
 
+  const large = (name: string) => button(dialog(page), name);
+  const undoByToast = () => button(page.locator("#toasts"), "Undo").click();
+  const PASTED = Array.from({ length: 200 }, (_, n) => `Coffee ${n}`);
+
+  test("can be pastes into the cells", async () => {
+    await openTable(page, doc, "Tasks");
+    await cell(page, 1, 1).click();
+    await pasteText(page, PASTED.join("\n"));
+    await shownText(dialog(page), TEXT).waitFor();
+    await large("Cancel").click();
+    expect(await titles()).toContain("Tea 0");
+    await cell(page, 1, 1).click();
+    await pasteText(page, PASTED.join("\n"));
+    await large("Save snapshot and change").click();
+    await shownText(page, "200 cells pasted.").waitFor();
+    expect((await titles()).toSorted()).toEqual(PASTED.toSorted());
+    await undoByToast();
+    await expectPoll(titles).toContain("Tea 0");
+    await expectPoll(() => cell(page, 1, 1).textContent()).toBe("Tea 0");
+    expect(ada.problems).toEqual([]);
+  });
+
+  test("can be pastes with a preview, to which Cancel leads back", async () => {
+    await openTable(page, doc, "Tasks");
+    await cell(page, 1, 1).click();
+    await press(page, "Control+End");
+    await pasteText(page, PASTED.join("\n"));
+    await button(dialog(page), "Paste").click();
+    await shownText(page.locator("dialog"), TEXT).waitFor();
+    await page.locator("dialog").last().getByRole("button", { name: "Cancel" }).click();
+    await large("Paste").click();
+    await large("Save snapshot and change").click();
+    await shownText(page, "399 rows").waitFor();
+    await undoByToast();
+    await shownText(page, "200 rows").waitFor();
+    expect(ada.problems).toEqual([]);
+  });
+
+  test("can be filled cells, and deleted or duplicated rows", async () => {
+    await openTable(page, doc, "Tasks");
+    await cell(page, 1, 1).click();
+    await press(page, "Control+Shift+End", "Control+d");
+    await shownText(dialog(page), "This changes 199 cells, more than the history keeps.").waitFor();
+    await large("Save snapshot and change").click();
+    await shownText(page, "199 cells filled.").waitFor();
+    await undoByToast();
+    await expectPoll(titles).toContain("Tea 1");
+    await cell(page, 1, 1).click();
+    await press(page, "Control+Shift+End", "Control+Delete");
+    await large("Save snapshot and change").click();
+    await shownText(page, "200 rows deleted.").waitFor();
+    await undoByToast();
+    await shownText(page, "200 rows").waitFor();
+    expect(ada.problems).toEqual([]);
+  });
+
+  test("can be changed types and deleted columns", async () => {
+    await openTable(page, doc, "Tasks");
+    await button(page, "Menu of Title").click({ force: true });
+    await item(page, "Edit column…").click();
+    const panel = page.locator(".panel");
+    await panel.getByRole("combobox", { name: "Type" }).selectOption("Choice");
+    await button(panel, "Apply").click();
+    await large("Save snapshot and change").click();
+    await shownText(page, /^Title (was|is)/).waitFor();
+    const type = async () =>
+      (
+        await call<{ columns: { id: string; fields: { type: string } }[] }>(
+          ada,
+          "GET",
+          `/api/docs/${doc}/tables/Tasks/columns`,
+        )
+      ).columns.map(({ id, fields }) => `${id} ${fields.type}`);
+    expect(await type()).toEqual(["Title Choice"]);
+    await undoByToast();
+    await expectPoll(type).toEqual(["Title Text"]);
+    await button(page, "Menu of Title").click({ force: true });
+    await item(page, "Delete column").click();
+    await large("Delete column").click();
+    await large("Save snapshot and change").click();
+    await shownText(page, "Column Title deleted.").waitFor();
+    await undoByToast();
+    await expectPoll(type).toEqual(["Title Text"]);
+    expect(ada.problems).toEqual([]);
+  });
+
   test("have no snapshot for editors", async () => {
     const ben = await invite(doc, "editors");
     await clearAll(ben.page);
@@ -90,5 +176,34 @@ describe.skipIf(!CHROMIUM)(inBrowser("changes that the history does not keep"), 
     await shownText(ben.page, "200 cells cleared.").waitFor();
     await press(ben.page, "Control+z");
     await expectPoll(cleared).toBe(0);
+  });
+});
+
+describe.skipIf(!CHROMIUM)(inBrowser("large changes on a server without snapshots"), () => {
+  let ada: Visit;
+  let page: Page;
+  let doc: string;
+  eachStory(
+    async (story) => {
+      ({ ada, page } = story);
+      doc = await makeDocument(ada);
+      await makeTable(ada, doc, TASKS);
+    },
+    { flags: { "history-bytes": "4KB", "snapshots-keep": "0" } },
+  );
+
+  test("are offered without a snapshot, and say how long they can be undone", async () => {
+    await openTable(page, doc, "Tasks");
+    await cell(page, 1, 1).click();
+    await press(page, "Control+a", "Delete");
+    await shownText(dialog(page), "You can undo it only until the document is changed after that.").waitFor();
+    await button(dialog(page), "Change without snapshot").click();
+    await shownText(page, "200 cells cleared.").waitFor();
+    await press(page, "Control+z");
+    await expectPoll(() => cell(page, 1, 1).textContent()).toBe("Tea 0");
+    await pasteText(page, TASKS.rows.map(() => "Milk").join("\n"));
+    await button(dialog(page), "Change without snapshot").click();
+    await shownText(page, "200 cells pasted.").waitFor();
+    expect(ada.problems).toEqual([]);
   });
 });

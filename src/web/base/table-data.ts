@@ -95,6 +95,8 @@ export interface TablePageData {
   readonly canChangeColumns: boolean;
   /** Whether the server keeps snapshots of documents, which owners can save before large changes. */
   readonly keepsSnapshots: boolean;
+  /** How much history the document keeps. */
+  readonly keptBytes: number;
   /** The first rows in the order of the URL; null when the script must request them. */
   readonly first: RecordsPage | null;
 }

@@ -85,8 +85,8 @@ async function readTablePage(
   ]);
   const table = name ?? tables.find(({ sourceRef }) => sourceRef === 0)?.id ?? tables[0]?.id ?? null;
   const docId = grant.uuid;
-  const keepsSnapshots = c.env.call.config.snapshotsKeep > 0;
-  const base = { docId, eventId, role, tables, settings, keepsSnapshots };
+  const { snapshotsKeep, historyBytes: keptBytes } = c.env.call.config;
+  const base = { docId, eventId, role, tables, settings, keepsSnapshots: snapshotsKeep > 0, keptBytes };
   const canEdit = role !== "viewers";
   if (table === null) {
     const none = { columns: [], shown: {}, section: null, hasRowRules: false, first: null };

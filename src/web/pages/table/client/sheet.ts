@@ -168,7 +168,7 @@ export class Sheet {
 
   /** What a change that the history does not keep is about. */
   get large(): LargeTarget {
-    return { path: this.path, role: this.role, keepsSnapshots: this.#data.keepsSnapshots };
+    return { ...this.#data, path: this.path };
   }
 
   /** The URL of a table's page in this document. */

@@ -17,7 +17,7 @@ export interface ChangedCells {
 }
 
 /** A table that changes, and what its user may do before. */
-export interface LargeTarget extends Pick<TablePageData, "role" | "keepsSnapshots"> {
+export interface LargeTarget extends Pick<TablePageData, "role" | "keepsSnapshots" | "keptBytes"> {
   /** The table's path in the API. */
   readonly path: string;
 }

@@ -1,6 +1,8 @@
 import { formDialog } from "../../../../base/client/dialog.ts";
 import { h } from "../../../../base/client/dom.ts";
+import { fieldErrorShown } from "../../../../base/client/form-field.ts";
 import { t } from "../../../../base/client/texts.ts";
+import { askIfLarge } from "../all-rows/ask-if-large.ts";
 import type { UndoManager } from "../undo-manager.ts";
 import {
   type Cells,
@@ -31,14 +33,18 @@ export function pasteText(text: string, target: PasteTarget): void {
 /** Pastes fitting values immediately; otherwise shows a preview first. */
 export function pasteCells(pasted: Cells, { sheet, changes, asks = false }: PasteTarget): void {
   const plan = planPaste(pasted, sheet);
-  const applyPaste = async (choices: PasteOptions) => {
-    const actions = await pasteActions(plan, { sheet, ...choices });
-    if (actions.length === 0) return;
-    await changes.apply(actions);
+  /** Resolves to false when the user cancels a large change. */
+  const applyPaste = async (choices: PasteOptions): Promise<boolean> => {
+    const { actions, replaced } = await pasteActions(plan, { sheet, ...choices });
+    if (actions.length === 0) return true;
+    const savesFirst = await askIfLarge(sheet, actions, replaced);
+    if (savesFirst === null) return false;
+    await changes.apply(actions, { savesFirst });
     const undone = () => sheet.reloadColumns();
     showUndoToast(pastedMessage(plan.cells), { sheet, changes, undone });
     // Columns may be created, or get their type from the pasted values.
     if (choices.withColumns || plan.targets.some((column) => column?.isEmpty)) await sheet.reloadColumns();
+    return true;
   };
   const misfits = findInvalidCells(plan, sheet);
   const skipped = plan.targets.filter((target) => target === null).length - plan.extraColumns;
@@ -62,7 +68,11 @@ export function pasteCells(pasted: Cells, { sheet, changes, asks = false }: Past
       !sheet.isSummary && plan.changed > 0 && h("label", {}, asNew, t("table.paste.asNew")),
     ],
     action: t("table.paste"),
-    submit: () => applyPaste({ asNew: asNew.checked, withColumns: plan.extraColumns > 0 && withColumns.checked }),
+    submit: async () => {
+      const choices = { asNew: asNew.checked, withColumns: plan.extraColumns > 0 && withColumns.checked };
+      // Cancelling the question leads back to the preview.
+      if (!(await applyPaste(choices))) throw fieldErrorShown();
+    },
   });
 }
 

@@ -1,3 +1,4 @@
+import type { ReplacedCells } from "../all-rows/ask-if-large.ts";
 import type { UserAction } from "../undo-manager.ts";
 import type { Column } from "../columns/columns.ts";
 import { parseText } from "../editors/parse-text.ts";
@@ -81,11 +82,11 @@ export interface PasteOptions {
   readonly withColumns: boolean;
 }
 
-/** Returns the user actions; columns are added in the same change as their values. */
+/** Returns the user actions, and the cells that they replace; columns are added in the same change as their values. */
 export async function pasteActions(
   plan: PastePlan,
   { sheet, asNew, withColumns }: PasteOptions & { readonly sheet: Sheet },
-): Promise<UserAction[]> {
+): Promise<{ actions: UserAction[]; replaced: ReplacedCells }> {
   const { cells, targets } = plan;
   const newIds = withColumns ? unusedColumnIds(sheet, plan.extraColumns) : [];
   const ids = targets.map((column, c) => column?.id ?? newIds[c - (targets.length - newIds.length)] ?? null);
@@ -96,8 +97,8 @@ export async function pasteActions(
     );
   // Columns without a type get that of their first values.
   const actions: UserAction[] = newIds.map((id) => ["AddVisibleColumn", sheet.table, id, { isFormula: true }]);
+  const rows = changed > 0 ? await readRange(sheet, plan.top, plan.top + changed - 1) : [];
   if (changed > 0) {
-    const rows = await readRange(sheet, plan.top, plan.top + changed - 1);
     actions.push(["BulkUpdateRecord", sheet.table, rows.map(({ id }) => id), valuesOf(0, rows.length)]);
   }
   const added = cells.length - changed;
@@ -105,7 +106,7 @@ export async function pasteActions(
     const none = Array.from({ length: added }, () => null);
     actions.push(["BulkAddRecord", sheet.table, none, valuesOf(changed, cells.length)]);
   }
-  return actions;
+  return { actions, replaced: { rows, columns: targets.filter((column) => column !== null) } };
 }
 
 /** Returns unused column ids: the letters that the server would give to columns without a name. */

@@ -1,4 +1,5 @@
 import { confirmDialog } from "../../../../base/client/dialog.ts";
+import { fieldErrorShown } from "../../../../base/client/form-field.ts";
 import { nameElement } from "../../../../base/client/dom.ts";
 import { type MenuEntry, type MenuItem, openMenu } from "../../../../base/client/menu.ts";
 import { t } from "../../../../base/client/texts.ts";
@@ -166,7 +167,11 @@ async function deleteColumn(column: Column, { sheet, changes }: ColumnMenuOption
     action: t("table.column.delete"),
     isDangerous: true,
     submit: async () => {
-      await changes.apply([["RemoveColumn", sheet.table, column.id]]);
+      const { askIfTooLarge } = await import("../all-rows/too-large.ts");
+      const savesFirst = await askIfTooLarge(sheet.large, { filter: {}, columns: [column.id] });
+      // Cancelling the question leads back to the confirmation.
+      if (savesFirst === null) throw fieldErrorShown();
+      await changes.apply([["RemoveColumn", sheet.table, column.id]], { savesFirst });
       await sheet.reloadColumns();
     },
   });

@@ -1,6 +1,7 @@
 import { nameElement } from "../../../../base/client/dom.ts";
 import { HEADER_ROW } from "../../../../base/client/grid/selection.ts";
 import { t } from "../../../../base/client/texts.ts";
+import { askIfTooLarge } from "../all-rows/too-large.ts";
 import type { Sheet } from "../sheet.ts";
 import type { UndoManager, UserAction } from "../undo-manager.ts";
 import { showUndoToast } from "../undo-toast.ts";
@@ -16,7 +17,10 @@ export async function duplicateColumn(
   const label = freeName(column.label, new Set(sheet.columns.map((each) => each.label)));
   const id = freeId(column.id, new Set(sheet.data.columns.map((each) => each.id.toLowerCase())));
   try {
-    await changes.apply(duplicateActions(column, { sheet, id, label, position: storedPosition(place, sheet) }));
+    const savesFirst = await askIfTooLarge(sheet.large, { filter: {}, columns: [column.id] });
+    if (savesFirst === null) return;
+    const actions = duplicateActions(column, { sheet, id, label, position: storedPosition(place, sheet) });
+    await changes.apply(actions, { savesFirst });
     await sheet.reloadColumns();
   } catch (error) {
     sheet.showError(error, () => void duplicateColumn(column, { sheet, changes }));

@@ -2,8 +2,10 @@
 import type { CellRange } from "../../../../base/client/grid/selection.ts";
 import { formDialog } from "../../../../base/client/dialog.ts";
 import { h, replaceChildren } from "../../../../base/client/dom.ts";
+import { fieldErrorShown } from "../../../../base/client/form-field.ts";
 import { t } from "../../../../base/client/texts.ts";
 import { showToast } from "../../../../base/client/toast.ts";
+import { askIfLarge } from "../all-rows/ask-if-large.ts";
 import { type Column, cellValue } from "../columns/columns.ts";
 import { readRange } from "../rows/read-range.ts";
 import { showUndoToast } from "../undo-toast.ts";
@@ -79,7 +81,10 @@ async function askForStep(
       });
       count = filled.length * rows.length;
       const action = ["BulkUpdateRecord", sheet.table, rows.map(({ id }) => id), Object.fromEntries(filled)] as const;
-      await changes.apply([action], { asTyped: false });
+      const savesFirst = await askIfLarge(sheet, [action], { rows, columns });
+      // Cancelling the question leads back to the dialog.
+      if (savesFirst === null) throw fieldErrorShown();
+      await changes.apply([action], { asTyped: false, savesFirst });
     },
   });
   if (isDone) showUndoToast(t("table.change.filled", { count }), { sheet, changes });

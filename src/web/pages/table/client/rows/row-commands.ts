@@ -2,6 +2,7 @@ import type { RecordJson } from "../../../../base/table-data.ts";
 import { t } from "../../../../base/client/texts.ts";
 import { showToast } from "../../../../base/client/toast.ts";
 import type { UndoManager, UserAction } from "../undo-manager.ts";
+import { askIfLarge } from "../all-rows/ask-if-large.ts";
 import { groupCells } from "../groups/group-cells.ts";
 import { changeAllRows } from "../on-first-use.ts";
 import { selectedRange } from "../commands/range-changes.ts";
@@ -114,7 +115,10 @@ export class RowCommands {
       const position = before?.fields["manualSort"];
       const placed = typeof position === "number" ? { ...values, manualSort: rows.map(() => position) } : values;
       const ids = rows.map(() => null);
-      await this.#changes.apply([["BulkAddRecord", sheet.table, ids, placed]], { asTyped: false });
+      const actions: UserAction[] = [["BulkAddRecord", sheet.table, ids, placed]];
+      const savesFirst = await askIfLarge(sheet, actions);
+      if (savesFirst === null) return;
+      await this.#changes.apply(actions, { asTyped: false, savesFirst });
       showUndoToast(t("table.row.duplicated", { count: rows.length }), { sheet, changes: this.#changes });
     } catch (error) {
       sheet.showError(error, () => void this.duplicate());
@@ -129,7 +133,10 @@ export class RowCommands {
     if (sheet.grid.selection.isAll) return changeAllRows("delete", { sheet, changes: this.#changes });
     try {
       const rows = await readRange(sheet, range.top, range.bottom);
-      await this.#changes.apply([["BulkRemoveRecord", sheet.table, rows.map(({ id }) => id)]]);
+      const actions: UserAction[] = [["BulkRemoveRecord", sheet.table, rows.map(({ id }) => id)]];
+      const savesFirst = await askIfLarge(sheet, actions, { rows, columns: sheet.columns });
+      if (savesFirst === null) return;
+      await this.#changes.apply(actions, { savesFirst });
       sheet.grid.selection.move({ row: range.top, column: sheet.grid.selection.active.column });
       showUndoToast(t("table.row.deleted", { count: rows.length }), { sheet, changes: this.#changes });
     } catch (error) {

@@ -1,6 +1,6 @@
 /** The commands of tables: their dialogs and changes. Each leads to the table that it concerns, where a toast reports it. */
 import { confirmDialog, formDialog } from "../../../../base/client/dialog.ts";
-import { formText, inputField } from "../../../../base/client/form-field.ts";
+import { fieldErrorShown, formText, inputField } from "../../../../base/client/form-field.ts";
 import { h, nameElement } from "../../../../base/client/dom.ts";
 import { t } from "../../../../base/client/texts.ts";
 import type { TablePageData } from "../../../../base/table-data.ts";
@@ -26,10 +26,9 @@ const MAX_NAME_LENGTH = 200;
 const nameField = (value = ""): HTMLLabelElement =>
   inputField(t("table.name"), { name: "name", value, required: true, maxlength: MAX_NAME_LENGTH, translate: "no" });
 
-const largeTarget = ({ id }: ListedTable, { docId, role, keepsSnapshots }: TablePageData): LargeTarget => ({
-  path: `/api/docs/${docId}/tables/${encodeURIComponent(id)}`,
-  role,
-  keepsSnapshots,
+const largeTarget = ({ id }: ListedTable, data: TablePageData): LargeTarget => ({
+  ...data,
+  path: `/api/docs/${data.docId}/tables/${encodeURIComponent(id)}`,
 });
 
 export async function addTable({ data, changes }: TableContext): Promise<void> {
@@ -87,7 +86,8 @@ export async function duplicateTable(table: ListedTable, { data, changes }: Tabl
     submit: async (form) => {
       const copy = formText(form, "name");
       const savesFirst = withRecords.checked ? await askIfTooLarge(largeTarget(table, data), { filter: {} }) : false;
-      if (savesFirst === null) return;
+      // Cancelling the question leads back to the dialog.
+      if (savesFirst === null) throw fieldErrorShown();
       await navigateAfter(async () => {
         const options = { changesTables: true, savesFirst };
         const [made] = await changes.apply([["DuplicateTable", id, copy, withRecords.checked]], options);
