@@ -283,6 +283,8 @@ export const TABLE_SCENES: readonly PseudoScene[] = [
     await item(page, t("table.rules.rowsMenu")).click();
     await page.locator(".rules-field > .bar button").click();
     await page.locator(".rule").waitFor();
+    await page.locator(".rule .inserts > summary").click();
+    await page.locator(".rule .functions li").first().waitFor();
   }),
   kinds("values that do not fit", async (page, _, check) => {
     for (const type of ["Numeric", "Date", "Choice", "Ref:Places"] as const) {

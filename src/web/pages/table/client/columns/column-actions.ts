@@ -24,6 +24,15 @@ export interface Conversion {
   readonly addMissing?: boolean;
 }
 
+/** Returns the options that differ from the former ones; undefined removes one. */
+export const changedOptions = (
+  before: Readonly<Record<string, unknown>>,
+  now: Readonly<Record<string, unknown>>,
+): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(now).filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(before[key])),
+  );
+
 /** Returns the conversion; null for formula columns, empty columns and unchanged types. */
 export function conversionFor(
   column: Column,

@@ -6,7 +6,7 @@ import { watchUnsaved } from "../../../../base/client/unsaved.ts";
 import { askIfTooLarge } from "../all-rows/too-large.ts";
 import type { UndoManager } from "../undo-manager.ts";
 import { appearanceFields } from "./appearance-fields.ts";
-import { actionsFor, type ColumnKind, type ColumnSettings } from "./column-actions.ts";
+import { actionsFor, changedOptions, type ColumnKind, type ColumnSettings } from "./column-actions.ts";
 import type { Column } from "./columns.ts";
 import type { FormulaFailure } from "./formula-errors.ts";
 import { formulaField, type FormulaField } from "./formula-field.ts";
@@ -16,6 +16,7 @@ import { HEADER_ROW } from "../../../../base/client/grid/selection.ts";
 import { closePanel, openSidePanel } from "../../../../base/client/panel.ts";
 import { duplicateNameHint } from "./duplicate-name-hint.ts";
 import type { Sheet } from "../sheet.ts";
+import { mergeRules } from "./merge-rules.ts";
 import { applyRules, ruleActions, storedStyles } from "./rule-actions.ts";
 import { rulesField } from "./rules-field.ts";
 import { typeField } from "./type-field.ts";
@@ -59,12 +60,20 @@ function openEditablePanel(
   const type = typeField(sheet, column, { kind: kind.value, onChange: () => showState() });
   const appearance = appearanceFields(column);
   const own = [column, ...sheet.columns.filter(({ ref }) => ref !== column.ref)];
-  const rules = rulesField({ label: t("table.rules.title"), rules: column.rules, columns: own });
+  // Other windows may change the column meanwhile: only what is edited here is written.
+  const current = () => sheet.columns.find(({ ref }) => ref === column.ref) ?? column;
+  const rules = rulesField({ label: t("table.rules.title"), rules: column.rules, columns: own, place: sheet });
+  let openedRules = column.rules;
+  const mergedRules = () => {
+    const edited = rules.value();
+    return edited && mergeRules(openedRules, edited, current().rules);
+  };
   const fields = (): TypeFields => {
     const ofType = type.fields();
-    const styles = rules.value();
+    const styles = mergedRules();
     const ruleStyles = styles && { rulesOptions: storedStyles(styles) };
-    return { ...ofType, options: () => ({ ...ofType.options(), ...appearance.options(), ...ruleStyles }) };
+    const edited = () => changedOptions(column.options, { ...ofType.options(), ...appearance.options() });
+    return { ...ofType, options: () => ({ ...edited(), ...ruleStyles }) };
   };
   const problem = h("div", { class: "problem-place" });
   const save = h("button", {}, t("table.save"));
@@ -106,14 +115,18 @@ function openEditablePanel(
     kind: kind.value(),
     formula: formula.area.value,
   });
+  let ruleCount = 0;
   const currentActions = () => {
     const owner = { table: sheet.table, ref: column.ref, columnIds: sheet.data.columns.map(({ id }) => id) };
-    const styles = rules.value();
+    const { rules: stored, options } = current();
+    const styles = mergedRules();
+    ruleCount = (styles ?? stored).length;
     return [
-      ...(styles ? ruleActions(owner, column.rules, styles) : []),
-      ...actionsFor(column, { table: sheet.table, fields: fields(), settings: currentSettings() }),
+      ...(styles ? ruleActions(owner, stored, styles) : []),
+      ...actionsFor({ ...column, options }, { table: sheet.table, fields: fields(), settings: currentSettings() }),
     ];
   };
+  const isComplete = () => current().rules.length === ruleCount;
   const hasChanges = () => isDirty && currentActions().length > 0;
   const stopWatching = watchUnsaved(hasChanges);
   const question = () => (type.conversion() ? t("table.column.discardType") : t("table.column.discard"));
@@ -121,6 +134,7 @@ function openEditablePanel(
   const focus = startsInFormula ? formula.area : undefined;
   const panel = openSidePanel(panelTitle(column), [form], { onClose: stopWatching, unsaved, focus });
   if (isComputed) void formula.showErrors(column.id);
+  void rules.showErrors();
   // Its name was just entered, and its formula is a placeholder.
   if (isComputed && isNew) formula.area.select();
   form.addEventListener("submit", (event) => {
@@ -139,17 +153,20 @@ function openEditablePanel(
       const converts = actions.some(([name]) => name === "ConvertFromColumn");
       const savesFirst = converts ? await askIfTooLarge(sheet.large, { filter: {}, columns: [column.id] }) : false;
       if (savesFirst === null) return;
-      if (actions.length > 0) await applyRules({ sheet, changes }, currentActions, { savesFirst });
+      if (actions.length > 0) await applyRules({ sheet, changes }, { actions: currentActions, isComplete, savesFirst });
       const undoOptions = actions.length > 0 ? { sheet, changes, undone: () => sheet.reloadColumns() } : null;
       isDirty = false;
-      await sheet.reloadColumns();
-      const currentColumn = sheet.columns.find(({ ref }) => ref === column.ref);
-      const failure = currentColumn && settings.kind === "formula" ? await formula.showErrors(currentColumn.id) : null;
-      const text = savedMessage(settings.label, { converted, type: typeName(t, settings.base), failure });
+      const { id, rules: saved } = current();
+      if (rules.value() !== null) rules.reset(saved);
+      openedRules = saved;
+      const failure = settings.kind === "formula" ? await formula.showErrors(id) : null;
+      const ruleFailure = await rules.showErrors({ isFocusing: failure === null });
+      const outcome = { converted, type: typeName(t, settings.base), failure, ruleFailure };
+      const text = savedMessage(settings.label, outcome);
       if (undoOptions) showUndoToast(text, undoOptions);
       else showToast(text);
-      if (failure === null) panel.close();
-      else formula.area.focus();
+      if (failure !== null) formula.area.focus();
+      else if (ruleFailure === null) panel.close();
     } catch (error) {
       showError(problem, error, { retry: () => form.requestSubmit() });
     } finally {
@@ -163,9 +180,11 @@ interface SaveOutcome {
   readonly converted: ConversionPreview | null;
   readonly type: string;
   readonly failure: FormulaFailure | null;
+  /** Of a conditional style. */
+  readonly ruleFailure: FormulaFailure | null;
 }
 
-function savedMessage(label: string, { converted, type, failure }: SaveOutcome): Child[] {
+function savedMessage(label: string, { converted, type, failure, ruleFailure }: SaveOutcome): Child[] {
   const column = nameElement(label);
   if (failure !== null) {
     const { count, error } = failure;
@@ -176,6 +195,7 @@ function savedMessage(label: string, { converted, type, failure }: SaveOutcome):
       error,
     });
   }
+  if (ruleFailure !== null) return t.rich("table.rules.savedFails", { column, error: ruleFailure.error });
   if (!converted || converted.cells === 0) return t.rich("table.column.saved", { column });
   const { cells: count, converted: amount } = converted;
   return t.rich("table.column.savedConverted", { column, type, converted: amount, count });

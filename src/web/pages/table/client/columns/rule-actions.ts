@@ -5,6 +5,8 @@ import type { Sheet } from "../sheet.ts";
 import type { UndoManager, UserAction } from "../undo-manager.ts";
 
 export interface RuleInput {
+  /** The hidden column of its formula; null of a new rule. */
+  readonly columnId: string | null;
   readonly formula: string;
   readonly style: CellStyle;
   /** The style as it is stored, which can have further keys; undefined of a new rule. */
@@ -67,22 +69,29 @@ export function storedStyles(rules: readonly RuleInput[]): unknown[] | undefined
 /** More attempts would need more windows that add rules at the same moment. */
 const MAX_ATTEMPTS = 3;
 
+export interface RuleChange {
+  /** Returns the actions for the present columns, at each attempt. */
+  readonly actions: () => readonly UserAction[];
+  /** Whether the stored rules are those that the actions were made for, each with its style. */
+  readonly isComplete: () => boolean;
+  readonly savesFirst?: boolean;
+}
+
 /**
- * Applies actions that add rules. Another window may have taken the id of a rule meanwhile: then the change is undone at
- * once, and applied with another id.
- * @param actions returns them for each attempt
+ * Applies actions that change rules. The list of styles is written as a whole: if another window has changed the rules
+ * between reading and writing, the change is undone at once, and applied to the present rules.
  */
 export async function applyRules(
   { sheet, changes }: { readonly sheet: Sheet; readonly changes: UndoManager },
-  actions: () => readonly UserAction[],
-  options: { readonly savesFirst?: boolean } = {},
+  { actions, isComplete, savesFirst = false }: RuleChange,
 ): Promise<void> {
   for (let attempt = 1; ; attempt++) {
-    const sent = actions();
-    const results = await changes.apply(sent, options);
-    if (attempt === MAX_ATTEMPTS || haveExpectedIds(sent, results)) return;
-    await changes.undo(changes.latestState ?? undefined);
     await sheet.reloadColumns();
+    const sent = actions();
+    const results = await changes.apply(sent, { savesFirst });
+    await sheet.reloadColumns();
+    if (attempt === MAX_ATTEMPTS || (haveExpectedIds(sent, results) && isComplete())) return;
+    await changes.undo(changes.latestState ?? undefined);
   }
 }
 
