@@ -1,4 +1,5 @@
 /** Popovers: surfaces at a control, which do not block the page. Escape and a click outside close them. */
+import { onSheetsChange, placeSheet, sheetHeader, type SheetPlace, showsSheets } from "./bottom-sheet.ts";
 import { h, newId, type Attributes, type Child } from "./dom.ts";
 import { returnFocus } from "./focus.ts";
 
@@ -9,10 +10,16 @@ export interface PopoverOptions {
   /** Attributes of the surface: its role and name. */
   readonly attributes: Attributes;
   readonly content: readonly Child[];
+  /** The title of a sheet; by default its name. */
+  readonly title?: Child;
   /** A point of the window, instead of the control. */
   readonly at?: { readonly x: number; readonly y: number } | undefined;
   /** Called once, after it has closed. */
   readonly onClose?: () => void;
+  /** Replaces closing: by "Done" of a sheet, by Escape or Back, or by a press on another element. */
+  readonly leave?: ((how: "done" | "back" | "outside", target: Node | null) => void) | undefined;
+  /** What stays visible beside a sheet. */
+  readonly beside?: Omit<SheetPlace, "onBack"> | undefined;
 }
 
 export interface OpenPopover {
@@ -22,7 +29,8 @@ export interface OpenPopover {
 }
 
 /** Opens a popover at a control, which shows by `aria-expanded` that it is open. The caller sets the focus. */
-export function openPopover(control: HTMLElement, { attributes, content, at, onClose }: PopoverOptions): OpenPopover {
+export function openPopover(control: HTMLElement, options: PopoverOptions): OpenPopover {
+  const { attributes, content, at, onClose } = options;
   // The table opens menus at its cells: it cannot be expanded itself.
   const isButton = control.matches("button, [role=button], summary, input");
   const close = (focus = true) => {
@@ -32,29 +40,34 @@ export function openPopover(control: HTMLElement, { attributes, content, at, onC
     if (isButton) control.setAttribute("aria-expanded", "false");
     document.removeEventListener("pointerdown", closeOnOutsideClick, true);
     window.removeEventListener("scroll", closeOnScroll, true);
-    SHEET.removeEventListener("change", moveWithWindow);
+    endSheetsChange();
+    endSheet();
     if (focus || hadFocus) returnFocus(control);
     onClose?.();
   };
+  const leave = options.leave ?? ((how) => close(how !== "outside"));
   const closeOnOutsideClick = (event: Event) => {
-    if (!element.contains(event.target as Node)) close(false);
+    const target = event.target as Node;
+    if (!element.contains(target)) leave("outside", target);
   };
   const { top, left } = control.getBoundingClientRect();
   // A sheet stays where it is. Scroll events arrive late: scrolling that ended before the popover opened is ignored.
   const closeOnScroll = () => {
     const now = control.getBoundingClientRect();
-    if (!SHEET.matches && Math.abs(now.top - top) + Math.abs(now.left - left) > 1) close(false);
+    if (!showsSheets() && Math.abs(now.top - top) + Math.abs(now.left - left) > 1) close(false);
   };
   const moveWithWindow = () => {
     for (const side of ["left", "top"]) element.style.removeProperty(side);
     place(element, at ?? control.getBoundingClientRect());
   };
-  const element = h("div", { id: newId("popover"), tabindex: -1, ...attributes }, ...content);
+  const { role, "aria-label": label } = attributes;
+  const header = role === "dialog" && sheetHeader(options.title ?? String(label), () => leave("done", null));
+  const element = h("div", { id: newId("popover"), tabindex: -1, ...attributes }, header, ...content);
   element.addEventListener("keydown", (event) => {
     if (event.key !== "Escape") return;
     event.preventDefault();
     event.stopPropagation();
-    close();
+    leave("back", null);
   });
   // An element outside of an open modal dialog would be inert; outside of all landmarks it would fail accessibility
   // checks; outside of the popover that it belongs to, a click on it would close that one.
@@ -63,16 +76,14 @@ export function openPopover(control: HTMLElement, { attributes, content, at, onC
   place(element, at ?? control.getBoundingClientRect());
   document.addEventListener("pointerdown", closeOnOutsideClick, true);
   window.addEventListener("scroll", closeOnScroll, true);
-  SHEET.addEventListener("change", moveWithWindow);
+  const endSheetsChange = onSheetsChange(moveWithWindow);
+  const endSheet = placeSheet(element, { ...options.beside, onBack: () => leave("back", null) });
   return { element, close };
 }
 
-/** As in the style sheet: phones show popovers as sheets at the bottom of the window. */
-const SHEET = matchMedia("(max-width: 40rem)");
-
 /** Below its anchor, or above where there is more room; always inside the window. */
 function place(element: HTMLElement, anchor: DOMRect | { readonly x: number; readonly y: number }): void {
-  if (SHEET.matches) return;
+  if (showsSheets()) return;
   const box = anchor instanceof DOMRect ? anchor : new DOMRect(anchor.x, anchor.y, 0, 0);
   const { offsetWidth: width, offsetHeight: height } = element;
   const { innerWidth, innerHeight } = window;

@@ -4,6 +4,7 @@ import { ApiError, errorContent, isAborted } from "../../../../base/client/api.t
 import { replaceChildren, h, nameElement, newId } from "../../../../base/client/dom.ts";
 import { showError } from "../../../../base/client/problem.ts";
 import { t } from "../../../../base/client/texts.ts";
+import type { OpenPopover } from "../../../../base/client/popover.ts";
 import { showToast } from "../../../../base/client/toast.ts";
 import { watchUnsaved } from "../../../../base/client/unsaved.ts";
 import { type CellPosition, nextInRange } from "../../../../base/client/grid/selection.ts";
@@ -16,6 +17,7 @@ import { countTypedCharacters, offerRestore } from "./discarded-text.ts";
 import { type Column, cellValue } from "../columns/columns.ts";
 import type { CellEditor, EditorContext, EditorValue } from "../editors/cell-editor.ts";
 import { createEditor } from "../editors/create-editor.ts";
+import { isSheetEditor, openEditorSheet } from "../editors/editor-sheet.ts";
 import { cellAfter, insertText } from "../editors/editor-moves.ts";
 import type { Sheet } from "../sheet.ts";
 import { showUnsavedInput } from "./unsaved-input.ts";
@@ -49,6 +51,8 @@ interface OpenEditor {
 export class CellEditing {
   readonly #options: CellEditingOptions;
   #open: OpenEditor | undefined;
+  /** Around the editor, on phones. */
+  #bottomSheet: OpenPopover | undefined;
 
   constructor(options: CellEditingOptions) {
     this.#options = options;
@@ -116,7 +120,8 @@ export class CellEditing {
     const key = JSON.stringify(value);
     if (warning !== null && (isRefused || editor.warnedValue !== key)) {
       editor.warnedValue = key;
-      const keep = [h("br"), h("span", { class: "quiet" }, t("table.edit.keep"))];
+      const how = this.#bottomSheet ? t("table.edit.keepDone") : t("table.edit.keep");
+      const keep = [h("br"), h("span", { class: "quiet" }, how)];
       const text = h("p", {}, ...warning(), ...(isRefused ? [] : keep));
       replaceChildren(editor.message, text);
       announce(text.innerText);
@@ -143,6 +148,8 @@ export class CellEditing {
     const { grid } = this.#options.sheet;
     this.#open = undefined;
     grid.hideOverlay();
+    this.#bottomSheet?.close(false);
+    this.#bottomSheet = undefined;
     grid.focus();
   }
 
@@ -214,9 +221,31 @@ export class CellEditing {
     if (place.row < 0 || place.column < 0) return false;
     grid.activate(place, { focus: false });
     this.#open = open;
-    grid.showOverlay(place, open.element);
-    open.editor.focus();
+    this.#place(open, place);
     return true;
+  }
+
+  #place(open: OpenEditor, place: CellPosition): void {
+    const { grid } = this.#options.sheet;
+    if (isSheetEditor(open.editor)) {
+      this.#bottomSheet = openEditorSheet({
+        column: open.column,
+        content: open.element,
+        anchor: () => grid.elementAt(place),
+        scroller: grid.element,
+        leave: (how, target) => this.#leaveSheet(open, how, target),
+      });
+    } else grid.showOverlay(place, open.element);
+    open.editor.focus();
+  }
+
+  #leaveSheet(open: OpenEditor, how: "done" | "back" | "outside", target: Node | null): void {
+    if (how === "back") return this.#discard(open);
+    // The grid saves at each press.
+    if (how === "outside") return void (this.#options.sheet.grid.element.contains(target) || this.save());
+    const search = open.editor.pendingSearch?.();
+    if (search) void search.then(() => this.#saveAndMove("stay"));
+    else this.#saveAndMove("stay");
   }
 
   /** Cancels editing, and offers to restore longer input. */
@@ -282,8 +311,7 @@ export class CellEditing {
     element.addEventListener("keydown", (event) => this.#handleKey(event));
     element.addEventListener("pointerdown", (event) => event.stopPropagation());
     sheet.grid.reveal(place);
-    sheet.grid.showOverlay(place, element);
-    editor.focus();
+    this.#place(this.#open, place);
   }
 
   #handleKey(event: KeyboardEvent): void {

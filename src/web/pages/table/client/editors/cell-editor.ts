@@ -20,6 +20,8 @@ export interface EditorValue {
 /** A cell editor: an element that has the focus, and its value. */
 export interface CellEditor {
   readonly element: HTMLElement;
+  /** Whether it has a list of options: touch screens show it as a sheet. */
+  readonly hasOptions?: boolean;
   focus(): void;
   value(): EditorValue;
   /** True when the editor handles a key itself, such as an arrow in an open list. */

@@ -1,3 +1,4 @@
+import { focusField } from "../../../../base/client/bottom-sheet.ts";
 import { replaceChildren, h, icon, newId } from "../../../../base/client/dom.ts";
 import type { CellEditor } from "./cell-editor.ts";
 import { ComboboxChips } from "./combobox-chips.ts";
@@ -29,12 +30,14 @@ export class Combobox {
 
   constructor(options: ComboboxOptions) {
     this.#options = options;
-    this.#chips = new ComboboxChips(options.selected, () => this.#input.focus());
+    this.#chips = new ComboboxChips(options.selected, () => focusField(this.#input, this.#list));
     const listId = newId("choices");
     this.#list = h("div", {
       id: listId,
       role: "listbox",
-      class: "choices",
+      tabindex: -1,
+      class: options.isMultiple ? "choices several" : "choices",
+      "aria-multiselectable": options.isMultiple ? "true" : null,
       translate: "no",
       "aria-label": options.label,
     });
@@ -66,11 +69,14 @@ export class Combobox {
   }
 
   /** The interface for editors that use this field. */
-  get controls(): Pick<CellEditor, "element" | "focus" | "takes" | "pendingSearch"> {
+  get controls(): Pick<CellEditor, "element" | "hasOptions" | "focus" | "takes" | "pendingSearch"> {
     return {
       element: this.element,
+      hasOptions: true,
       focus: () => {
-        this.#input.focus();
+        // Typed text continues in the field.
+        if (this.#options.initialText === null) focusField(this.#input, this.#list);
+        else this.#input.focus();
         this.#input.setSelectionRange(this.#input.value.length, this.#input.value.length);
       },
       takes: (event) => this.#handleKey(event),
@@ -82,6 +88,8 @@ export class Combobox {
   #handleKey(event: KeyboardEvent): boolean {
     const { isMultiple } = this.#options;
     if (this.#chips.handleKey(event)) return true;
+    const isText = event.key.length === 1 || event.key === "Backspace";
+    if (event.target === this.#list && isText && !event.ctrlKey && !event.metaKey) this.#input.focus();
     switch (event.key) {
       case "ArrowDown":
         this.#activate(Math.min(this.#results.length - 1, this.#activeIndex + 1));
@@ -115,7 +123,7 @@ export class Combobox {
     this.#chips.toggle(option);
     this.#input.value = "";
     void this.#search("");
-    this.#input.focus();
+    if (document.activeElement !== this.#input) focusField(this.#input, this.#list);
   }
 
   async #search(text: string): Promise<void> {
@@ -150,8 +158,9 @@ export class Combobox {
           : h("span", {}, option.label, h("span", { class: "detail" }, option.detail)),
       isChosen && icon("check"),
     );
-    entry.addEventListener("pointerdown", (event) => {
-      event.preventDefault();
+    // The focus stays. A finger that scrolls the list presses an option, too: only a click selects.
+    entry.addEventListener("pointerdown", (event) => event.preventDefault());
+    entry.addEventListener("click", () => {
       this.#select(option);
       if (!this.#options.isMultiple) this.#options.onDone();
     });
@@ -163,7 +172,9 @@ export class Combobox {
     [...this.#list.children].forEach((entry, place) => entry.classList.toggle("at", place === at));
     const entry = this.#list.children[at];
     entry?.scrollIntoView({ block: "nearest" });
-    if (entry) this.#input.setAttribute("aria-activedescendant", entry.id);
-    else this.#input.removeAttribute("aria-activedescendant");
+    for (const focused of [this.#input, this.#list]) {
+      if (entry) focused.setAttribute("aria-activedescendant", entry.id);
+      else focused.removeAttribute("aria-activedescendant");
+    }
   }
 }

@@ -10,6 +10,7 @@ import { type Column, cellValue } from "../columns/columns.ts";
 import { countTypedCharacters, offerRestore } from "../cells/discarded-text.ts";
 import type { EditorValue } from "../editors/cell-editor.ts";
 import { createEditor } from "../editors/create-editor.ts";
+import { isSheetEditor, openEditorSheet } from "../editors/editor-sheet.ts";
 import { openFilesDialog } from "../cells/files-dialog.ts";
 import { fetchCellErrors, formulaErrorText } from "../columns/formula-errors.ts";
 import { closePanel, openSidePanel } from "../../../../base/client/panel.ts";
@@ -93,11 +94,12 @@ export async function openRowCard(index: number, { sheet, changes }: RowCardOpti
     const onDone = () => {
       const entered = editor.value();
       if (!entered.isRefused) {
+        endSheet();
         void send(container, { row, column, ...entered });
         return;
       }
       const text = h("p", { class: "field-problem" }, ...(entered.warning?.() ?? []));
-      replaceChildren(find(".problem-place", container), text);
+      replaceChildren(problems, text);
       announce(text);
       editor.focus();
     };
@@ -115,6 +117,7 @@ export async function openRowCard(index: number, { sheet, changes }: RowCardOpti
     const save = h("button", { type: "button", class: "small", onclick: onDone }, t("table.save"));
     const fieldNow = () => fields.children[sheet.columns.findIndex(({ ref }) => ref === column.ref)];
     const cancel = () => {
+      endSheet();
       editing = null;
       show();
       fieldNow()?.querySelector<HTMLElement>(".edit")?.focus();
@@ -139,13 +142,23 @@ export async function openRowCard(index: number, { sheet, changes }: RowCardOpti
         onDone();
       }
     });
-    replaceChildren(
-      container,
-      h("h3", { translate: "no" }, column.name),
-      h("div", { class: "editor" }, editor.element),
-      h("div", { class: "bar" }, save, leave),
-      h("div", { class: "problem-place" }),
-    );
+    const problems = h("div", { class: "problem-place" });
+    const element = h("div", { class: "editor" }, editor.element);
+    let endSheet = () => {};
+    if (isSheetEditor(editor)) {
+      const { close } = openEditorSheet({
+        column,
+        content: h("div", {}, element, problems),
+        anchor: () => container,
+        opener: container.querySelector<HTMLElement>(".edit"),
+        scroller: panel.element,
+        leave: (how) => (how === "back" ? cancel() : onDone()),
+      });
+      endSheet = () => close(false);
+    } else {
+      const buttons = h("div", { class: "bar" }, save, leave);
+      replaceChildren(container, h("h3", { translate: "no" }, column.name), element, buttons, problems);
+    }
     editor.focus();
   };
   const send = async (

@@ -1,5 +1,6 @@
 /** The columns of the view: which are shown, and in which order. */
 import { h, icon } from "../../../../../base/client/dom.ts";
+import { focusField } from "../../../../../base/client/bottom-sheet.ts";
 import { openPopover } from "../../../../../base/client/popover.ts";
 import { t } from "../../../../../base/client/texts.ts";
 import type { Column } from "../../columns/columns.ts";
@@ -46,12 +47,12 @@ export function openColumnsPopover(sheet: Sheet, button: HTMLElement): void {
   search.addEventListener("input", show);
   const unfollow = sheet.onChange(show);
   show();
-  openPopover(button, {
+  const { element } = openPopover(button, {
     attributes: { class: "popover list-popover", role: "dialog", "aria-label": t("table.columns") },
     content: [h("div", { class: "search" }, search, icon("search")), list.element, h("footer", {}, all, none)],
     onClose: unfollow,
   });
-  search.focus();
+  focusField(search, element);
 }
 
 function entry(sheet: Sheet, column: Column): OrderedEntry {
