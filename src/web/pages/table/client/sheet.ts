@@ -221,6 +221,7 @@ export class Sheet {
 
   /** Shows an error until rows are loaded. */
   #showLoadError(error: unknown, retry: () => void): void {
+    this.#count.showLoading(false);
     showError(this.#loadError, error, { retry });
   }
 
@@ -350,6 +351,7 @@ export class Sheet {
     this.#activeRow.forget();
     this.#dataChanged({ isOther: true });
     this.rowPages.reset();
+    this.#count.showLoading(true);
     this.grid.rowsChanged();
   }
 

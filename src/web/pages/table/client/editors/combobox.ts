@@ -1,5 +1,6 @@
 import { focusField } from "../../../../base/client/bottom-sheet.ts";
 import { replaceChildren, h, icon, newId } from "../../../../base/client/dom.ts";
+import { clearError, showError } from "../../../../base/client/problem.ts";
 import type { CellEditor } from "./cell-editor.ts";
 import { ComboboxChips } from "./combobox-chips.ts";
 import type { ComboboxOption } from "./combobox-option.ts";
@@ -21,6 +22,7 @@ export class Combobox {
   readonly element: HTMLElement;
   readonly #input: HTMLInputElement;
   readonly #list: HTMLElement;
+  readonly #problem = h("div", { class: "problem-place" });
   readonly #chips: ComboboxChips;
   readonly #options: ComboboxOptions;
   #results: readonly ComboboxOption[] = [];
@@ -54,7 +56,8 @@ export class Combobox {
     const [only] = options.selected;
     this.#input.value = options.initialText ?? (options.isMultiple ? "" : (only?.label ?? ""));
     this.#input.addEventListener("input", () => void this.#search(this.#input.value));
-    this.element = h("div", { class: "combobox" }, options.isMultiple && this.#chips.element, this.#input, this.#list);
+    const chips = options.isMultiple && this.#chips.element;
+    this.element = h("div", { class: "combobox" }, chips, this.#input, this.#list, this.#problem);
     // All options are shown until text is typed.
     void this.#search(options.initialText ?? "");
   }
@@ -131,13 +134,26 @@ export class Combobox {
     // Enter must not select an option of the previous text.
     this.#activate(-1);
     const search = this.#options.search(text);
-    this.#pendingSearch = search instanceof Promise ? search : null;
-    const found = await search;
+    const found = search instanceof Promise ? await this.#load(search, text) : search;
     if (request !== this.#requestCount) return;
     this.#pendingSearch = null;
+    this.#list.setAttribute("aria-busy", "false");
     this.#results = this.#withAddition(text.trim(), found);
     replaceChildren(this.#list, ...this.#results.map((option, at) => this.#optionElement(option, at)));
     this.#activate(text === "" ? -1 : this.#results.length > 0 ? 0 : -1);
+  }
+
+  /** The field still accepts text while options cannot be loaded: it is looked up on commit. */
+  async #load(search: Promise<readonly ComboboxOption[]>, text: string): Promise<readonly ComboboxOption[]> {
+    const request = this.#requestCount;
+    clearError(this.#problem);
+    this.#list.setAttribute("aria-busy", "true");
+    const found = search.catch((error: unknown) => {
+      if (request === this.#requestCount) showError(this.#problem, error, { retry: () => void this.#search(text) });
+      return [];
+    });
+    this.#pendingSearch = found;
+    return found;
   }
 
   #withAddition(text: string, found: readonly ComboboxOption[]): readonly ComboboxOption[] {

@@ -65,9 +65,9 @@ export class ReferenceTargets {
       const options = rankMatches(found, ({ label }) => label, text).slice(0, MAX_RESULTS);
       return this.#details?.tellApart(options) ?? options;
     } catch (error) {
-      // The field still accepts text; it is looked up on commit.
-      if (!isAborted(error) && !signal.aborted) this.#loading = undefined;
-      return [];
+      if (isAborted(error) || signal.aborted) return [];
+      this.#loading = undefined;
+      throw error;
     } finally {
       this.#searches--;
     }

@@ -27,8 +27,18 @@ export class RowCount {
     this.#total.invalidate();
   }
 
+  /** Shows that there will be rows, while their number is unknown. */
+  showLoading(isLoading: boolean): void {
+    const { rowPages } = this.#sheet;
+    const isUnknown = isLoading && !rowPages.isLoaded && rowPages.count === 0;
+    find(".grid").classList.toggle("loading", isUnknown);
+    find(".grid > [role=grid]").setAttribute("aria-busy", String(isUnknown));
+    if (isUnknown) this.#empty.hidden = true;
+  }
+
   render(): void {
     const { totalCount: count, isLoaded } = this.#sheet.rowPages;
+    this.showLoading(this.#sheet.rowPages.isLoading);
     const { isFiltered } = this.#sheet.view;
     if (isFiltered) void this.#total.update();
     const total = isFiltered ? this.#total.count : null;
