@@ -1,5 +1,14 @@
 import type { StyleRule } from "../cells/conditional-styles.ts";
-import type { RuleInput } from "./rule-actions.ts";
+import type { CellStyle } from "../cells/cell-styles.ts";
+
+export interface RuleInput {
+  /** The hidden column of its formula; null of a new rule. */
+  readonly columnId: string | null;
+  readonly formula: string;
+  readonly style: CellStyle;
+  /** The style as it is stored, which can have further keys; undefined of a new rule. */
+  readonly stored: unknown;
+}
 
 /**
  * Combines the rules of a panel with what other windows have changed since it was opened: their new rules follow the stored ones, and

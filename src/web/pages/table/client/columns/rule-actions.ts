@@ -1,17 +1,9 @@
 /** User actions that change conditional styles. */
-import { COLOUR_KEYS, type CellStyle, FONT_KEYS } from "../cells/cell-styles.ts";
+import { COLOUR_KEYS, FONT_KEYS } from "../cells/cell-styles.ts";
 import type { StyleRule } from "../cells/conditional-styles.ts";
+import type { RuleInput } from "./merge-rules.ts";
 import type { Sheet } from "../sheet.ts";
 import type { UndoManager, UserAction } from "../undo-manager.ts";
-
-export interface RuleInput {
-  /** The hidden column of its formula; null of a new rule. */
-  readonly columnId: string | null;
-  readonly formula: string;
-  readonly style: CellStyle;
-  /** The style as it is stored, which can have further keys; undefined of a new rule. */
-  readonly stored: unknown;
-}
 
 export interface RuleOwner {
   readonly table: string;
@@ -72,7 +64,7 @@ const MAX_ATTEMPTS = 3;
 export interface RuleChange {
   /** Returns the actions for the present columns, at each attempt. */
   readonly actions: () => readonly UserAction[];
-  /** Whether the stored rules are those that the actions were made for, each with its style. */
+  /** Whether the stored rules are the ones that the actions were made for, each with its style. */
   readonly isComplete: () => boolean;
   readonly savesFirst?: boolean;
 }

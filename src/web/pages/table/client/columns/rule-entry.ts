@@ -6,7 +6,7 @@ import type { Column } from "./columns.ts";
 import type { FormulaFailure, TablePlace } from "./formula-errors.ts";
 import { clearErrorsOnInput, problemPlace, showFormulaErrors } from "./formula-problems.ts";
 import { columnButtons, functionList, insertInto } from "./function-list.ts";
-import type { RuleInput } from "./rule-actions.ts";
+import type { RuleInput } from "./merge-rules.ts";
 import { ruleTemplates } from "./rule-templates.ts";
 import { styleField } from "./style-field.ts";
 

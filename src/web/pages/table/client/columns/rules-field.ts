@@ -6,7 +6,7 @@ import type { StyleRule } from "../cells/conditional-styles.ts";
 import { moved, orderedList } from "../view/lists/ordered-list.ts";
 import type { Column } from "./columns.ts";
 import type { FormulaFailure, TablePlace } from "./formula-errors.ts";
-import type { RuleInput } from "./rule-actions.ts";
+import type { RuleInput } from "./merge-rules.ts";
 import { type RuleEntry, ruleEntry } from "./rule-entry.ts";
 
 export interface RulesField {
