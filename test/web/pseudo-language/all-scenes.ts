@@ -1,6 +1,7 @@
 /** Every page with everything that can be opened on it: menus, panels, dialogs, toasts. */
 import { ACCOUNT_SCENES, ADMIN_SCENES, HELP_SCENES, HOME_SCENES, NEWCOMER_SCENES } from "./home-scenes.ts";
 import type { PseudoScene } from "./scenes.ts";
+import { TABLE_DIALOG_SCENES } from "./table-dialog-scenes.ts";
 import { TABLE_SCENES } from "./table-scenes.ts";
 import { TOOL_SCENES } from "./tool-scenes.ts";
 
@@ -11,5 +12,6 @@ export const SCENES: readonly PseudoScene[] = [
   ...HELP_SCENES,
   ...TOOL_SCENES,
   ...TABLE_SCENES,
+  ...TABLE_DIALOG_SCENES,
   ...NEWCOMER_SCENES,
 ];

@@ -6,7 +6,7 @@ import { columnName, KINDS } from "./kinds.ts";
 import { refuse, t, waitForDialog, waitForToast, type PseudoScene } from "./scenes.ts";
 
 /** On the table with a column of each type. */
-const kinds = (name: string, open?: PseudoScene["open"], query = ""): PseudoScene => ({
+export const kinds = (name: string, open?: PseudoScene["open"], query = ""): PseudoScene => ({
   name: `table: ${name}`,
   path: ({ kindsId }) => `/docs/${kindsId}/tables/Kinds${query}`,
   async open(page, sample, check) {
@@ -43,12 +43,12 @@ const inTableMenu = (action: string) => async (page: Page) => {
 };
 
 /** Scrolls to a cell and selects it. */
-async function select(page: Page, row: number, column: number): Promise<void> {
+export async function select(page: Page, row: number, column: number): Promise<void> {
   await cell(page, row, 1).click();
   for (let at = 1; at < column; at++) await page.keyboard.press("ArrowRight");
 }
 
-async function edit(page: Page, row: number, column: number): Promise<void> {
+export async function edit(page: Page, row: number, column: number): Promise<void> {
   await select(page, row, column);
   await page.keyboard.press("Enter");
   await page.locator(".editor").first().waitFor();
@@ -387,7 +387,7 @@ export const TABLE_SCENES: readonly PseudoScene[] = [
   }),
   kinds("paste of more columns", async (page) => {
     await select(page, 1, KINDS.length);
-    await pasteText(page, "1\t2\t3\t4\t5\n1\t2\t3\t4\t5");
+    await pasteText(page, "1\t2\t3\t4\t5\t6\t7\n1\t2\t3\t4\t5\t6\t7");
     await page.locator("dialog, .toast").first().waitFor();
   }),
   kinds("the document is deleted elsewhere", async (page, { call, kindsId }) => {

@@ -25,11 +25,11 @@ export function focusField(field: HTMLElement | null | undefined, surface: HTMLE
 }
 
 /** The first line of a sheet: its title, and the button that closes it. Hidden elsewhere. */
-export const sheetHeader = (title: Child, done: () => void): HTMLElement =>
+export const sheetHeader = (title: Child, titleId: string, done: () => void): HTMLElement =>
   h(
     "header",
     { class: "sheet-header" },
-    h("h2", {}, title),
+    h("h2", { id: titleId }, title),
     h("button", { type: "button", class: "small plain", onclick: done }, t("base.done")),
   );
 

@@ -10,7 +10,7 @@ export interface PopoverOptions {
   /** Attributes of the surface: its role and name. */
   readonly attributes: Attributes;
   readonly content: readonly Child[];
-  /** The title of a sheet; by default its name. */
+  /** The title of a sheet, and its name; by default the name among the attributes. */
   readonly title?: Child;
   /** A point of the window, instead of the control. */
   readonly at?: { readonly x: number; readonly y: number } | undefined;
@@ -61,8 +61,11 @@ export function openPopover(control: HTMLElement, options: PopoverOptions): Open
     place(element, at ?? control.getBoundingClientRect());
   };
   const { role, "aria-label": label } = attributes;
-  const header = role === "dialog" && sheetHeader(options.title ?? String(label), () => leave("done", null));
-  const element = h("div", { id: newId("popover"), tabindex: -1, ...attributes }, header, ...content);
+  const titleId = newId("sheet-title");
+  const title = options.title ?? String(label);
+  const header = role === "dialog" && sheetHeader(title, titleId, () => leave("done", null));
+  const name = options.title && { "aria-labelledby": titleId };
+  const element = h("div", { id: newId("popover"), tabindex: -1, ...attributes, ...name }, header, ...content);
   element.addEventListener("keydown", (event) => {
     if (event.key !== "Escape") return;
     event.preventDefault();

@@ -26,7 +26,7 @@ export function openEditorSheet(options: EditorSheetOptions): OpenPopover {
   const { column, content, anchor, scroller, leave } = options;
   const header = scroller.querySelector(".head-group");
   return openPopover(options.opener ?? anchor() ?? scroller, {
-    attributes: { class: "popover editor-sheet", role: "dialog", "aria-label": column.name },
+    attributes: { class: "popover editor-sheet", role: "dialog" },
     title: nameElement(column.name),
     content: [content],
     leave,

@@ -15,7 +15,7 @@ export function linkEditor(context: EditorContext): CellEditor {
   const input = (label: string, text: string, type: "text" | "url") => {
     // Addresses are checked where they are opened: a form would refuse those without a protocol.
     const field = h("input", { type: "text", value: text, inputmode: type, autocomplete: "off", translate: "no" });
-    return { field, element: h("label", {}, h("span", {}, label), field) };
+    return { field, element: h("label", { translate: "yes" }, h("span", {}, label), field) };
   };
   const isLabelled = link !== null && link.label !== link.href;
   const text = input(t("table.edit.linkText"), isLabelled ? link.label : link ? "" : (typedCount ?? stored), "text");
@@ -23,7 +23,7 @@ export function linkEditor(context: EditorContext): CellEditor {
   return {
     element: h(
       "div",
-      { class: "link-editor", role: "group", "aria-label": column.name },
+      { class: "link-editor", role: "group", translate: "no", "aria-label": column.name },
       text.element,
       address.element,
     ),
