@@ -1,8 +1,12 @@
+import { yieldToEventLoop } from "../../../lib/time/timers.ts";
 import { DocParams } from "../../../wire/common/params.ts";
-import { MARKDOWN_TAGS, MarkdownBody, MarkdownResult } from "../../../wire/documents/markdown.ts";
+import { MARKDOWN_TAGS, MarkdownBody, MarkdownResult, type MarkdownToken } from "../../../wire/documents/markdown.ts";
 import { jsonResponse } from "../../responses.ts";
 import { documentContentAccess } from "../../route-access.ts";
 import { jsonBody, route, type Route } from "../../route.ts";
+
+/** Texts up to this length are rendered without a break. */
+const MAX_UNINTERRUPTED_LENGTH = 1000;
 
 export const markdownRoutes: readonly Route[] = [
   route(
@@ -23,7 +27,13 @@ export const markdownRoutes: readonly Route[] = [
     async ({ body: { texts } }) => {
       // Most documents have no Markdown.
       const { markdownTokens } = await import("../../../lib/markdown/markdown-tokens.ts");
-      return jsonResponse({ texts: texts.map((text) => markdownTokens(text, MARKDOWN_TAGS)) });
+      const rendered: MarkdownToken[][] = [];
+      for (const text of texts) {
+        // A long text can take a tenth of a second.
+        if (text.length > MAX_UNINTERRUPTED_LENGTH) await yieldToEventLoop();
+        rendered.push(markdownTokens(text, MARKDOWN_TAGS));
+      }
+      return jsonResponse({ texts: rendered });
     },
   ),
 ];
