@@ -80,7 +80,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("the page of a table"), () => {
     await openTable(page, doc, "Orders");
     const grid = page.getByRole("grid", { name: "Table Orders" });
     expect(await grid.getAttribute("aria-colcount")).toBe("18");
-    expect(await grid.getAttribute("aria-rowcount")).toBe("4");
+    expect(await grid.getAttribute("aria-rowcount")).toBe("5");
     const keys = await grid.getAttribute("aria-describedby");
     expect(await page.locator(`#${keys}`).textContent()).toBe(
       "Press F6 to leave the table, Ctrl+slash or F1 for shortcuts.",

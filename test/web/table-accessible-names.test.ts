@@ -129,7 +129,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("the active cell for screen readers"), () =
         description: problem,
         invalid: String(problem !== ""),
         // With the row of column headers and the column of row numbers.
-        position: `${row + 1}/4, ${column + 1}/8`,
+        position: `${row + 1}/5, ${column + 1}/8`,
       });
     }
   }
@@ -186,30 +186,37 @@ describe.skipIf(!CHROMIUM)(inBrowser("the active cell for screen readers"), () =
     {
       of: "a filter",
       query: `?filter=${encodeURIComponent('{"Status":["New"]}')}`,
-      lines: ["columnheader Item, Text 1/3, 2/8", "gridcell Item: Bell 2/3, 2/8", "gridcell Item: empty 3/3, 2/8"],
+      lines: [
+        "columnheader Item, Text 1/4, 2/8",
+        "gridcell Item: Bell 2/4, 2/8",
+        "gridcell Item: empty 3/4, 2/8",
+        "gridcell Item: new row 4/4, 2/8",
+      ],
     },
     {
       of: "groups",
       query: "?group=Status&filter=%7B%22Price%22%3A%7B%22empty%22%3Afalse%7D%7D",
       lines: [
-        "columnheader Item, Text 1/5, 2/8",
-        "button Status New 1 row 2/5, 1/8",
-        "gridcell Item: Bell 3/5, 2/8",
-        "button Status Paid 1 row 4/5, 1/8",
-        `gridcell Item: ${HOSTILE_NAME} 5/5, 2/8`,
+        "columnheader Item, Text 1/6, 2/8",
+        "button Status New 1 row 2/6, 1/8",
+        "gridcell Item: Bell 3/6, 2/8",
+        "button Status Paid 1 row 4/6, 1/8",
+        `gridcell Item: ${HOSTILE_NAME} 5/6, 2/8`,
+        "gridcell Item: new row 6/6, 2/8",
       ],
     },
     {
       of: "groups and totals",
       query: "?group=Status&totals=Price:sum",
       lines: [
-        "columnheader Item, Text 1/7, 2/8",
-        "button Status New 2 rows 2/7, 1/8",
-        "gridcell Item: Bell 3/7, 2/8",
-        "gridcell Item: empty 4/7, 2/8",
-        "button Status Paid 1 row 5/7, 1/8",
-        `gridcell Item: ${HOSTILE_NAME} 6/7, 2/8`,
-        "button Item: Add total 7/7, 2/8",
+        "columnheader Item, Text 1/8, 2/8",
+        "button Status New 2 rows 2/8, 1/8",
+        "gridcell Item: Bell 3/8, 2/8",
+        "gridcell Item: empty 4/8, 2/8",
+        "button Status Paid 1 row 5/8, 1/8",
+        `gridcell Item: ${HOSTILE_NAME} 6/8, 2/8`,
+        "gridcell Item: new row 7/8, 2/8",
+        "button Item: Add total 8/8, 2/8",
       ],
     },
   ])("counts the rows of $of", async ({ query, lines }) => {

@@ -42,7 +42,7 @@ export function attachGridControls<Row>(grid: Grid<Row>, commands: GridCommands,
     const place = grid.positionOf(event.target);
     if (place?.row === HEADER_ROW && place.column >= 0 && isPlain(event)) commands.runHeader?.("rename", place.column);
     if (place && place.row >= 0 && place.column >= 0) commands.edit(null);
-    if (place && place.row >= 0 && place.column < 0) commands.openRow(place.row);
+    if (place && place.row >= 0 && place.column < 0 && place.row !== grid.blankRow) commands.openRow(place.row);
   });
   element.addEventListener("contextmenu", (event) => {
     const place = grid.positionOf(event.target);
@@ -67,7 +67,8 @@ function attachTouchControls<Row>(grid: Grid<Row>, commands: GridCommands): void
     const isTouch = event instanceof PointerEvent && event.pointerType === "touch";
     if (!place || !isTouch || (event.target as Element).closest("button, input, a")) return;
     if (place.column < 0) {
-      if (place.row >= 0) commands.openRow(place.row);
+      if (place.row === grid.blankRow) grid.activate({ row: place.row, column: 0 });
+      else if (place.row >= 0) commands.openRow(place.row);
       return;
     }
     grid.activate(place);
@@ -116,7 +117,7 @@ function runCommand<Row>(
     return true;
   }
   if (isHeaderCommand(command)) return commands.runHeader?.(command, selection.active.column) ?? false;
-  if (command === "next" || command === "previous") return moveByTab(grid, command === "next" ? 1 : -1, count);
+  if (command === "next" || command === "previous") return moveByTab(grid, command === "next" ? 1 : -1);
   if (command === "downInRange") {
     grid.activateWithin(nextInRange(selection.range(grid.columns.length), selection.active, "down"));
     return true;
@@ -125,6 +126,7 @@ function runCommand<Row>(
     commands.openMenu(selection.active, null);
     return true;
   }
+  if (command === "selectRow" && selection.active.row === grid.blankRow) return true;
   if (command === "selectRow") selection.selectRow(selection.active.row, { extend: false });
   else if (command === "selectColumn") selection.selectAll(count, { isColumns: true });
   else if (command === "selectAll") selection.selectAll(count);
@@ -134,7 +136,7 @@ function runCommand<Row>(
 }
 
 /** Moves inside of the selected range, or through all cells row by row; leaves the grid at its very first and last cell. */
-function moveByTab<Row>(grid: Grid<Row>, step: 1 | -1, count: number): boolean {
+function moveByTab<Row>(grid: Grid<Row>, step: 1 | -1): boolean {
   const { selection } = grid;
   const columns = grid.columns.length;
   if (!selection.isSingle) {
@@ -143,7 +145,7 @@ function moveByTab<Row>(grid: Grid<Row>, step: 1 | -1, count: number): boolean {
   }
   const { row, column } = selection.active;
   const index = row * columns + column + step;
-  if (index < 0 || index >= count * columns) return false;
+  if (index < 0 || index >= (grid.lastRow + 1) * columns) return false;
   grid.activate({ row: Math.floor(index / columns), column: index % columns });
   return true;
 }
@@ -155,7 +157,8 @@ function moveTarget<Row>(
 ): CellPosition {
   const { selection } = grid;
   const { row, column } = extend ? selection.opposite : selection.active;
-  const bottom = count - 1;
+  // The blank row is a step below the last row.
+  const bottom = count > 0 ? count - 1 : grid.lastRow;
   const right = grid.columns.length - 1;
   const { first, last } = grid.rowsInView;
   const page = Math.max(1, last - first - 1);
@@ -163,7 +166,7 @@ function moveTarget<Row>(
     case "up":
       return { row: Math.max(extend ? 0 : HEADER_ROW, row - 1), column };
     case "down":
-      return { row: Math.min(bottom, row + 1), column };
+      return { row: Math.min(extend ? bottom : grid.lastRow, row + 1), column };
     case "left":
       return { row, column: Math.max(0, column - 1) };
     case "right":
@@ -183,7 +186,7 @@ function moveTarget<Row>(
     case "pageUp":
       return { row: Math.max(0, row - page), column };
     case "pageDown":
-      return { row: Math.min(bottom, Math.max(row, 0) + page), column };
+      return { row: Math.max(row, Math.min(bottom, Math.max(row, 0) + page)), column };
     case "pageLeft":
       return { row, column: grid.columnOneScreenFrom(column, -1) };
     case "pageRight":
@@ -201,6 +204,11 @@ function handlePointer<Row>(event: PointerEvent, grid: Grid<Row>): void {
     if (place.column >= 0 && event.pointerType !== "touch") grid.activate(place);
     return;
   }
+  if (place.row === grid.blankRow && place.column < 0) {
+    event.preventDefault();
+    grid.activate({ row: place.row, column: 0 });
+    return;
+  }
   if (place.column < 0) {
     grid.selection.selectRow(place.row, { extend: event.shiftKey });
     grid.selectionChanged();
@@ -214,7 +222,7 @@ function handlePointer<Row>(event: PointerEvent, grid: Grid<Row>): void {
   grid.activate(place, { extend: event.shiftKey });
   const move = (moved: PointerEvent) => {
     const over = grid.positionOf(document.elementFromPoint(moved.clientX, moved.clientY));
-    if (over && over.row >= 0 && over.column >= 0) {
+    if (over && over.row >= 0 && over.row !== grid.blankRow && over.column >= 0) {
       grid.selection.extend(over);
       grid.selectionChanged();
     }

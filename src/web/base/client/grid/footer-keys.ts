@@ -1,7 +1,7 @@
 import type { Grid } from "./grid.ts";
 
 /** Adds arrow keys from the last row into the footer, inside it, and back. */
-export function attachFooterKeys<Row>(grid: Grid<Row>, count: () => number): void {
+export function attachFooterKeys<Row>(grid: Grid<Row>): void {
   const focus = (column: number): boolean => {
     const control = grid.revealFooter(column)?.querySelector<HTMLElement>("button");
     control?.focus({ preventScroll: true });
@@ -13,14 +13,14 @@ export function attachFooterKeys<Row>(grid: Grid<Row>, count: () => number): voi
     const at = grid.footerColumnOf(target);
     if (at === undefined) {
       const { row, column } = grid.selection.active;
-      return key === "ArrowDown" && row === count() - 1 && grid.positionOf(target)?.row === row && focus(column);
+      return key === "ArrowDown" && row === grid.lastRow && grid.positionOf(target)?.row === row && focus(column);
     }
     const last = grid.columns.length - 1;
     const columns: Record<string, number> = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: last };
     const next = columns[key];
     if (next !== undefined) return focus(Math.max(0, Math.min(next, last)));
     if (key !== "ArrowUp" && key !== "Escape") return false;
-    grid.activate({ row: count() - 1, column: at });
+    grid.activate({ row: grid.lastRow, column: at });
     return true;
   };
   // Before the keys of the rows, for which the last row is the end.

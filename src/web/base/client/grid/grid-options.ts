@@ -8,6 +8,8 @@ export interface GridOptions<Row> {
   readonly label: string;
   readonly source: RowSource<Row>;
   readonly rowHeight: number;
+  /** Whether an empty row follows the last one, in which a new row is entered. */
+  readonly hasBlankRow?: () => boolean;
   /** Describes the active cell for screen readers; null while its row is not loaded. */
   readonly describeCell: (place: CellPosition) => CellDescription | null;
   readonly onActivate?: (place: CellPosition) => void;

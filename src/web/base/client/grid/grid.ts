@@ -1,13 +1,13 @@
-import { h, newId } from "../dom.ts";
-import { t } from "../texts.ts";
+import { BlankRow } from "./blank-row.ts";
 import { BodyRows, setStyleIfChanged } from "./body-rows.ts";
 import { FooterRow } from "./footer-row.ts";
+import { gridElements } from "./grid-elements.ts";
 import type { GridOptions } from "./grid-options.ts";
 import { HeaderRow } from "./header-row.ts";
 import type { GridColumn } from "./row-element.ts";
 import { HEADER_ROW, type CellPosition, Selection } from "./selection.ts";
 import { markRange } from "./cell-marks.ts";
-import { contentWidth } from "./cell-width.ts";
+import { contentWidth, setWidths } from "./cell-width.ts";
 import { ColumnView } from "./column-view.ts";
 import { Overlay } from "./overlay.ts";
 import { RowLayout } from "./row-layout.ts";
@@ -27,8 +27,8 @@ export class Grid<Row> {
   readonly #header: HeaderRow<Row>;
   /** Undefined while no column has a footer. */
   #footer: FooterRow<Row> | undefined;
-  /** Contains rows only, as `role="grid"` requires. */
   readonly #table: HTMLElement;
+  readonly #blank = new BlankRow<Row>();
   readonly #rowLayout: RowLayout;
   readonly #columns = new ColumnView<Row>();
   readonly #overlay = new Overlay(() => this.#positionOverlay());
@@ -42,25 +42,10 @@ export class Grid<Row> {
     this.#rowLayout = new RowLayout(options.rowHeight);
     this.#header = new HeaderRow(options);
     this.#body = new BodyRows(options.drawGroup ?? (() => {}));
-    const headGroup = h(
-      "div",
-      { role: "rowgroup", class: "head-group" },
-      this.#header.element,
-      this.#body.groups.sticky,
-    );
-    const description = h("p", { id: newId("grid-keys"), hidden: true }, t("base.grid.keys"));
-    this.#table = h(
-      "div",
-      {
-        role: "grid",
-        "aria-label": options.label,
-        "aria-describedby": description.id,
-        "aria-multiselectable": "true",
-      },
-      headGroup,
-      this.#body.element,
-    );
-    this.element = h("div", { class: "grid" }, this.#table, description);
+    ({ element: this.element, table: this.#table } = gridElements(options.label, {
+      head: [this.#header.element, this.#body.groups.sticky],
+      body: this.#body.element,
+    }));
     options.host.append(this.element);
     this.element.addEventListener("scroll", () => this.#scheduleDraw(), { passive: true });
     new ResizeObserver(() => this.#draw()).observe(this.element);
@@ -99,15 +84,25 @@ export class Grid<Row> {
     this.element.classList.toggle("has-footer", isShown);
   }
 
-  /** Number of rows and group rows. */
+  /** Number of rows and group rows, without the blank row. */
   get #lineCount(): number {
     const { count, geometry } = this.#options.source;
-    return geometry ? geometry.lineCount : count;
+    return geometry ? geometry.lineCount + count - geometry.rowCount : count;
   }
 
-  /** Counts the column headers and the footer, too. */
+  /** The position of the blank row, after the last row; null without one. */
+  get blankRow(): number | null {
+    return this.#options.hasBlankRow?.() ? this.#options.source.count : null;
+  }
+
+  /** The last position that can be the active one; -1, the column header, in a grid without rows. */
+  get lastRow(): number {
+    return this.blankRow ?? this.#options.source.count - 1;
+  }
+
+  /** Counts the column headers, the blank row and the footer, too. */
   #showRowCount(): void {
-    const count = this.#lineCount + (this.#footer ? 2 : 1);
+    const count = this.#lineCount + (this.blankRow === null ? 1 : 2) + (this.#footer ? 1 : 0);
     this.#table.setAttribute("aria-rowcount", String(count));
   }
 
@@ -142,7 +137,7 @@ export class Grid<Row> {
 
   /** The selection follows its rows to their new positions. */
   moveSelection(by: number): void {
-    this.selection.shift(by, { rows: this.#options.source.count, columns: this.columns.length });
+    this.selection.shift(by, { rows: this.lastRow + 1, columns: this.columns.length, blankRow: this.blankRow });
     this.#scheduleDraw();
   }
 
@@ -170,9 +165,10 @@ export class Grid<Row> {
 
   /** Makes a cell the active one and scrolls it into view. */
   activate(target: CellPosition, { focus = true, extend = false } = {}): void {
-    const position = this.#clamp(target);
+    const position = this.#clamp(target, extend ? this.#options.source.count - 1 : this.lastRow);
     if (extend) this.selection.extend(position);
     else this.selection.move(position);
+    this.selection.noteBlank(this.blankRow);
     this.reveal(position);
     this.#paintSelection();
     if (focus) this.focus();
@@ -203,7 +199,10 @@ export class Grid<Row> {
     const { columnLayout } = this.#columns.renderOptions;
     // A row that was just added needs its height before it can be scrolled to.
     if (this.#rowLayout.count !== this.#options.source.count) this.#draw();
-    if (row !== HEADER_ROW) {
+    if (row === this.blankRow) {
+      const top = this.#rowLayout.height + this.#rowLayout.rowHeight - this.#rowLayout.viewport;
+      if (top > element.scrollTop) element.scrollTop = top;
+    } else if (row !== HEADER_ROW) {
       const covered = (this.#rowLayout.geometry?.groupsOf(row).length ?? 0) * this.#groupHeight;
       const top = this.#rowLayout.scrollTo(row, element.scrollTop, covered);
       if (top !== element.scrollTop) element.scrollTop = top;
@@ -236,7 +235,8 @@ export class Grid<Row> {
 
   /** Returns the element of a cell or column header; undefined when it is not rendered. */
   elementAt({ row, column }: CellPosition): HTMLElement | undefined {
-    return row === HEADER_ROW ? this.#header.cells.get(column) : this.#body.rows.get(row)?.cells.get(column);
+    if (row === HEADER_ROW) return this.#header.cells.get(column);
+    return (row === this.blankRow ? this.#blank : this.#body.rows.get(row))?.cells.get(column);
   }
 
   /** Returns the width that the rendered content of a column needs in one line. */
@@ -267,8 +267,11 @@ export class Grid<Row> {
     const cell = target.closest<HTMLElement>("[role=gridcell], [role=rowheader], [role=columnheader]");
     const row = cell?.closest<HTMLElement>("[role=row]");
     if (!cell || !row || !this.element.contains(row)) return undefined;
-    const index = row === this.#header.element ? HEADER_ROW : this.#body.indexOf(row);
-    return index === undefined ? undefined : { row: index, column: Number(cell.getAttribute("aria-colindex")) - 2 };
+    const isBlank = row === this.#blank.element;
+    const index = row === this.#header.element ? HEADER_ROW : isBlank ? this.blankRow : this.#body.indexOf(row);
+    return index === undefined || index === null
+      ? undefined
+      : { row: index, column: Number(cell.getAttribute("aria-colindex")) - 2 };
   }
 
   /** Places an element over a cell, which it then follows. */
@@ -297,15 +300,15 @@ export class Grid<Row> {
     return Math.max(0, this.element.clientWidth - this.#columns.renderOptions.headerWidth - this.#coveredWidth);
   }
 
-  #clamp({ row, column }: CellPosition): CellPosition {
+  #clamp({ row, column }: CellPosition, last: number): CellPosition {
     return {
-      row: row === HEADER_ROW ? HEADER_ROW : Math.max(0, Math.min(row, this.#options.source.count - 1)),
+      row: row === HEADER_ROW ? HEADER_ROW : Math.max(0, Math.min(row, last)),
       column: Math.max(0, Math.min(column, this.columns.length - 1)),
     };
   }
 
   #clampSelection(by: number): void {
-    this.selection.shift(by, { rows: this.#options.source.count, columns: this.columns.length });
+    this.selection.shift(by, { rows: this.lastRow + 1, columns: this.columns.length, blankRow: this.blankRow });
     const { place } = this.#overlay;
     if (place && place.row !== HEADER_ROW && by !== 0) this.#overlay.moveTo({ ...place, row: place.row + by });
   }
@@ -339,7 +342,8 @@ export class Grid<Row> {
     setStyleIfChanged(this.#body.element, "height", `${this.#rowLayout.height}px`);
     this.#setWidths();
     this.#header.draw(renderOptions);
-    this.#footer?.draw(renderOptions, this.#lineCount + 2);
+    this.#drawBlank();
+    this.#footer?.draw(renderOptions, this.#lineCount + (this.blankRow === null ? 2 : 3));
     if (source.count > 0 && rows.last >= rows.first) source.requestRows(rows.first, rows.last);
     const { row: activeRow } = this.selection.active;
     const drawing = { source, layout: this.#rowLayout, renderOptions, scrollTop };
@@ -350,14 +354,22 @@ export class Grid<Row> {
     this.#positionOverlay();
   }
 
+  #drawBlank(): void {
+    const isShown = this.blankRow !== null;
+    if (isShown) this.#blank.draw(this.#columns.renderOptions, this.#lineCount + 2);
+    if (isShown === this.#blank.group.isConnected) return;
+    if (isShown) this.#body.element.after(this.#blank.group);
+    else this.#blank.group.remove();
+    this.element.classList.toggle("has-blank", isShown);
+    this.#showRowCount();
+  }
+
   #setWidths(): void {
-    const { columnLayout, headerWidth } = this.#columns.renderOptions;
-    for (const each of [this.#body.element, this.#header.element, ...(this.#footer ? [this.#footer.element] : [])])
-      setStyleIfChanged(each, "width", `${headerWidth + columnLayout.width + this.#coveredWidth}px`);
-    const frozenWidth = `${columnLayout.frozenWidth}px`;
-    if (this.element.style.getPropertyValue("--frozen") === frozenWidth) return;
-    this.element.style.setProperty("--frozen", frozenWidth);
-    this.element.classList.toggle("has-frozen", columnLayout.frozen > 0);
+    const lines = [this.#body.element, this.#header.element, this.#blank.element];
+    setWidths(this.element, this.#footer ? [...lines, this.#footer.element] : lines, {
+      ...this.#columns.renderOptions,
+      coveredWidth: this.#coveredWidth,
+    });
   }
 
   /** Marks the selection, and makes the active cell the one in the tab order. */
@@ -370,27 +382,19 @@ export class Grid<Row> {
     const group = firstGroup && this.#body.groups.buttonOf(firstGroup.group.key);
     const active = this.elementAt(place) ?? group ?? this.elementAt({ ...place, row: HEADER_ROW });
     const isCell = active?.role === "gridcell";
+    selection.noteBlank(this.blankRow);
     this.#tabStop.move(active, isCell ? this.#options.describeCell(place) : undefined);
     this.#options.onSelection?.();
   }
 
   #positionOverlay(): void {
-    const { place } = this.#overlay;
-    if (!place) return;
-    const { columnLayout, headerWidth } = this.#columns.renderOptions;
-    const { scrollTop, scrollLeft, clientWidth } = this.element;
-    const head = this.#header.element.offsetHeight;
-    const isHeader = place.row === HEADER_ROW;
-    const top = isHeader ? scrollTop : head + this.#rowLayout.topOf(place.row, scrollTop);
-    this.#overlay.draw({
-      top,
-      bottom: top + (isHeader ? head : this.#rowLayout.rowHeight),
-      left: headerWidth + columnLayout.shownLeft(place.column, scrollLeft),
-      width: columnLayout.widthOf(place.column),
-      viewTop: scrollTop + (isHeader ? 0 : head),
-      viewBottom: head + scrollTop + this.#rowLayout.viewport,
-      viewLeft: scrollLeft,
-      viewRight: scrollLeft + clientWidth,
-    });
+    if (this.#overlay.place)
+      this.#overlay.draw({
+        element: this.element,
+        headHeight: this.#header.element.offsetHeight,
+        layout: this.#rowLayout,
+        renderOptions: this.#columns.renderOptions,
+        blankRow: this.blankRow,
+      });
   }
 }

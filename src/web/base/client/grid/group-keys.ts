@@ -27,8 +27,10 @@ export function attachGroupKeys<Row>(grid: Grid<Row>, commands: GroupCommands): 
     const button = event.target instanceof HTMLElement ? event.target : grid.element;
     const isMenu = event.key === "ContextMenu" || (event.key === "F10" && event.shiftKey);
     if (isMenu) commands.openMenu(shown.group.key, button);
-    else if (event.key === "ArrowDown") goTo(geometry, shown.line + 1);
-    else if (event.key === "ArrowUp" && shown.line === 0)
+    else if (event.key === "ArrowDown") {
+      if (!goTo(geometry, shown.line + 1))
+        grid.activate({ row: geometry.rowCount, column: grid.selection.active.column });
+    } else if (event.key === "ArrowUp" && shown.line === 0)
       grid.activate({ row: HEADER_ROW, column: grid.selection.active.column });
     else if (event.key === "ArrowUp") goTo(geometry, shown.line - 1);
     else if (event.key === "ArrowLeft" && !shown.isFolded) commands.toggle(shown.group.key);

@@ -1,15 +1,14 @@
-import type { CellPosition } from "./selection.ts";
+import type { RowRenderOptions } from "./row-element.ts";
+import type { RowLayout } from "./row-layout.ts";
+import { type CellPosition, HEADER_ROW } from "./selection.ts";
 
-/** Where a cell is inside the scrolled element, and the part of it that is in view. */
-export interface OverlayPlace {
-  readonly top: number;
-  readonly bottom: number;
-  readonly left: number;
-  readonly width: number;
-  readonly viewTop: number;
-  readonly viewBottom: number;
-  readonly viewLeft: number;
-  readonly viewRight: number;
+/** The grid whose cell an element covers. */
+export interface OverlaidGrid<Row> {
+  readonly element: HTMLElement;
+  readonly headHeight: number;
+  readonly layout: RowLayout;
+  readonly renderOptions: RowRenderOptions<Row>;
+  readonly blankRow: number | null;
 }
 
 /** An element over a cell, such as its editor, which follows the cell. */
@@ -42,17 +41,24 @@ export class Overlay {
     this.#shown = undefined;
   }
 
-  draw({ top, bottom, left, width, viewTop, viewBottom, viewLeft, viewRight }: OverlayPlace): void {
+  /** Places the element over its cell, within the part of the grid that is in view. */
+  draw<Row>({ element: grid, headHeight, layout, renderOptions, blankRow }: OverlaidGrid<Row>): void {
     if (!this.#shown) return;
-    const { element } = this.#shown;
-    element.style.minWidth = `${width}px`;
+    const { element, place } = this.#shown;
+    const { columnLayout, headerWidth } = renderOptions;
+    const { scrollTop, scrollLeft, clientWidth } = grid;
+    element.style.minWidth = `${columnLayout.widthOf(place.column)}px`;
     const { offsetHeight, offsetWidth } = element;
+    const isHeader = place.row === HEADER_ROW;
+    const inBody = place.row === blankRow ? layout.height : layout.topOf(place.row, scrollTop);
+    const top = isHeader ? scrollTop : headHeight + inBody;
+    const bottom = top + (isHeader ? headHeight : layout.rowHeight);
+    const viewTop = scrollTop + (isHeader ? 0 : headHeight);
+    const viewBottom = headHeight + scrollTop + layout.viewport;
     // Without room below its row it is placed above it, without room to the right it ends at the right edge.
     const isAbove = top + offsetHeight > viewBottom && bottom - offsetHeight > viewTop;
-    const at = {
-      left: Math.min(left, Math.max(viewLeft, viewRight - offsetWidth)),
-      top: isAbove ? bottom - offsetHeight : top,
-    };
-    element.style.transform = `translate(${at.left}px, ${at.top}px)`;
+    const left = headerWidth + columnLayout.shownLeft(place.column, scrollLeft);
+    const end = Math.max(scrollLeft, scrollLeft + clientWidth - offsetWidth);
+    element.style.transform = `translate(${Math.min(left, end)}px, ${isAbove ? bottom - offsetHeight : top}px)`;
   }
 }

@@ -74,8 +74,14 @@ export class RowGeometry<Group extends RowGroup = RowGroup> {
     return this.#sections.find(({ group }) => group.key === key);
   }
 
-  /** The position of a row among all rows. */
+  /** The position of a group's first row among all rows; undefined for an unknown group. */
+  startOf(key: string): number | undefined {
+    return this.#sections.find(({ group }) => group.key === key)?.offset;
+  }
+
+  /** The position of a row among all rows; rows after the last group follow. */
   offsetOf(row: number): number {
+    if (row >= this.rowCount) return this.totalCount + row - this.rowCount;
     const section = this.#sectionOf(row);
     return section ? section.offset + row - section.row : row;
   }
@@ -94,6 +100,7 @@ export class RowGeometry<Group extends RowGroup = RowGroup> {
   }
 
   topOf(row: number): number {
+    if (row >= this.rowCount) return this.height + (row - this.rowCount) * this.heights.row;
     const section = this.#sectionOf(row);
     return section ? section.top + this.heights.group + (row - section.row) * this.heights.row : 0;
   }

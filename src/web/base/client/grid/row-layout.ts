@@ -21,7 +21,7 @@ export class RowLayout {
   }
 
   get #fullHeight(): number {
-    return this.geometry ? this.geometry.height : this.count * this.rowHeight;
+    return this.geometry ? this.geometry.topOf(this.count) : this.count * this.rowHeight;
   }
 
   /** Offset of a row from the first one. */
@@ -53,10 +53,19 @@ export class RowLayout {
   /** The first and last row in view, whole or in part. */
   visibleRows(scrollTop: number): { first: number; last: number } {
     const top = this.viewTop(scrollTop);
-    if (this.geometry) return this.geometry.between(top, top + this.viewport);
+    if (this.geometry) return this.#groupedRows(this.geometry, top);
     const first = Math.max(0, Math.floor(top / this.rowHeight));
     const last = Math.min(this.count - 1, Math.floor((top + this.viewport - 1) / this.rowHeight));
     return { first: Math.min(first, Math.max(0, last)), last };
+  }
+
+  /** Rows that were just added follow the last group. */
+  #groupedRows(geometry: RowGeometry, top: number): { first: number; last: number } {
+    const { first, last } = geometry.between(top, top + this.viewport);
+    const added = Math.ceil((top + this.viewport - geometry.height) / this.rowHeight);
+    if (added <= 0 || this.count <= geometry.rowCount) return { first, last };
+    const end = Math.min(this.count, geometry.rowCount + added) - 1;
+    return { first: first < 0 ? geometry.rowCount : first, last: end };
   }
 
   /** Offset of a row from the top of the scrolled element. */

@@ -24,6 +24,8 @@ export class Selection {
   #opposite: CellPosition = { row: 0, column: 0 };
   #isRows = false;
   #isAll = false;
+  /** The position of the blank row below all others, while its cell is the active one. */
+  #activeBlank: number | null = null;
 
   get active(): CellPosition {
     return this.#active;
@@ -103,8 +105,20 @@ export class Selection {
     return !this.#isRows && this.#anchor.row === this.#opposite.row && this.#anchor.column === this.#opposite.column;
   }
 
-  /** Adjusts to rows that moved by an offset, and to a lower number of rows. */
-  shift(by: number, { rows, columns }: { rows: number; columns: number }): void {
+  /** Notes whether the active cell is in the blank row. */
+  noteBlank(blankRow: number | null): void {
+    this.#activeBlank = this.#active.row === blankRow ? blankRow : null;
+  }
+
+  /**
+   * Adjusts to rows that moved by an offset, and to a lower number of rows. The blank row stays the active one when rows
+   * are added before it.
+   */
+  shift(by: number, { rows, columns, blankRow }: { rows: number; columns: number; blankRow: number | null }): void {
+    if (blankRow !== null && this.#activeBlank === this.#active.row) {
+      this.move({ row: blankRow, column: Math.max(0, Math.min(this.#active.column, columns - 1)) });
+      return this.noteBlank(blankRow);
+    }
     const shiftPosition = ({ row, column }: CellPosition): CellPosition => ({
       row: row === HEADER_ROW ? HEADER_ROW : Math.max(0, Math.min(row + by, rows - 1)),
       column: Math.max(0, Math.min(column, columns - 1)),

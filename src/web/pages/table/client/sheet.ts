@@ -15,6 +15,8 @@ import { cellValue, type Column, isInvalidValue, readColumns } from "./columns/c
 import { drawHeader } from "./columns/column-headers.ts";
 import { GROUP_HEIGHT_PX, rowHeight } from "./rows/row-heights.ts";
 import { ActiveRow } from "./rows/active-row.ts";
+import { type HeldRow, withoutRow } from "./rows/held-row.ts";
+import { HeldRows } from "./rows/held-rows.ts";
 import { RowPageCache } from "./rows/row-page-cache.ts";
 import { RowCount } from "./rows/row-count.ts";
 import { ErrorDetails } from "./cells/error-words.ts";
@@ -54,6 +56,7 @@ export class Sheet {
   readonly errorDetails: ErrorDetails;
   readonly markdown: MarkdownTexts;
   readonly grouping: Grouping;
+  readonly held: HeldRows;
   readonly isSummary: boolean;
   /** Set by the module that implements it. */
   onOpenColumnMenu: OpenColumnMenu = () => {};
@@ -107,9 +110,11 @@ export class Sheet {
       view: this.view,
       heights: () => ({ row: rowHeight(this.view.state.lines), group: GROUP_HEIGHT_PX }),
       columns: () => this.#columns,
+      held: () => this.rowPages.held,
+      storedId: (id) => this.rowPages.idOf(id),
       changed: () => this.#groupsChanged(),
     });
-    this.rowPages = new RowPageCache((offset, limit, signal) => this.#readGrouped(offset, limit, signal), {
+    this.rowPages = new RowPageCache((offset, limit, options) => this.readRows(offset, limit, options), {
       first: this.grouping.geometry === null ? first : null,
       geometry: () => this.grouping.geometry,
       changing: () => this.#activeRow.track(),
@@ -122,6 +127,7 @@ export class Sheet {
       label: t("table.grid", { table: find("#sheet-name").textContent ?? table }),
       source: this.rowPages,
       rowHeight: rowHeight(this.view.state.lines),
+      hasBlankRow: () => this.canAddRows && this.rowPages.isLoaded && this.#shown.length > 0,
       drawGroup: (cell, shown, look) => this.onDrawGroup(cell, shown, look),
       describeCell: ({ row, column }) => this.#describeCell(row, column),
       onActivate: (place) => {
@@ -129,11 +135,15 @@ export class Sheet {
         this.#activeRow.track();
         this.onActivate(place);
       },
-      onSelection: () => this.onSelection(),
+      onSelection: () => {
+        this.onSelection();
+        this.held.check();
+      },
       onResize: (column, width, isDone) => this.resize(column, width, { isDone }),
       onFitWidth: (column) => this.fitWidth(column),
     });
     this.#activeRow = new ActiveRow(this.grid, this.rowPages);
+    this.held = new HeldRows(this);
     this.#count = new RowCount(this, async () => (await this.#read(0, 1, { fields: "id" })).total);
     this.showColumns();
     this.#count.render();
@@ -141,6 +151,10 @@ export class Sheet {
 
   get canEdit(): boolean {
     return this.role !== "viewers";
+  }
+
+  get canAddRows(): boolean {
+    return this.canEdit && !this.isSummary;
   }
 
   /** All visible columns, in the order of the view. */
@@ -205,12 +219,14 @@ export class Sheet {
   refresh(): void {
     this.#dataChanged();
     this.rowPages.refresh();
+    void this.held.refresh({ isOwn: true });
   }
 
   /** Rows changed elsewhere: messages about the user's own changes stay. */
   async refreshFromRemote(): Promise<void> {
     this.#dataChanged();
     this.rowPages.refresh();
+    void this.held.refresh({ isOwn: false });
     await this.rowPages.whenLoaded();
   }
 
@@ -303,6 +319,8 @@ export class Sheet {
   #describeCell(rowIndex: number, at: number): CellDescription | null {
     const column = this.#shown[at];
     const row = this.rowPages.rowAt(rowIndex);
+    if (column && rowIndex === this.grid.blankRow)
+      return { label: t("base.grid.blankCell", { column: column.name }), errorId: null };
     if (!column || !row) return null;
     const value = cellValue(row, column.id);
     const cell = t("base.grid.cell", { column: column.name, value: valueText(row, column, this.errorDetails) });
@@ -323,11 +341,18 @@ export class Sheet {
   }
 
   /** Rows are read in the order of their groups, and wait for the groups that they are shown in. */
-  async #readGrouped(offset: number, limit: number, signal: AbortSignal): Promise<RecordsPage> {
-    const { sort, ...query } = this.view.query;
+  async readRows(
+    offset: number,
+    limit: number,
+    { signal, held }: { signal?: AbortSignal; held: HeldRow | null },
+  ): Promise<RecordsPage> {
+    const { sort, filter } = this.view.query;
     const groupSort = await this.grouping.ready();
     const both = [groupSort, sort].filter((each) => each).join(",");
-    return this.#read(offset, limit, { ...query, ...(both && { sort: both }), signal });
+    const heldId = held ? this.rowPages.idOf(held.id) : 0;
+    const selected = heldId > 0 ? withoutRow(filter, heldId) : filter;
+    const query = { ...(selected && { filter: selected }), ...(both && { sort: both }) };
+    return this.#read(offset, limit, { ...query, ...(signal && { signal }) });
   }
 
   /** Rows that are being read bring the groups with them. */
@@ -349,6 +374,8 @@ export class Sheet {
     this.showColumns();
     if (what === "columns") return this.grouping.updateTotals();
     this.#activeRow.forget();
+    this.grid.selection.noteBlank(null);
+    this.held.forget();
     this.#dataChanged({ isOther: true });
     this.rowPages.reset();
     this.#count.showLoading(true);

@@ -81,6 +81,7 @@ function openTable(page: TablePageData & { table: string }): void {
     openFormula,
     openFiles: (column, row) => void openFilesDialog(column, row, { sheet, changes }),
     openRow: (row) => void openRowCard(row, { sheet, changes }),
+    addRow: (column) => void rows.addAtEnd(column),
   });
   const clipboard = attachClipboard({ sheet, changes, clearCut: (range) => commands.clearCut(range) });
   const commands = new CellCommands({ sheet, changes, rows, moves, editing, askBeforePaste: clipboard.askBeforePaste });
@@ -107,7 +108,7 @@ function openTable(page: TablePageData & { table: string }): void {
   attachLongPress(sheet.grid, openMenuAt);
   attachHeaderDrag(sheet.grid, (from, to) => moveColumn(sheet, from, to));
   attachGroupRows(sheet);
-  attachFooterKeys(sheet.grid, () => sheet.rowPages.count);
+  attachFooterKeys(sheet.grid);
   attachRangeSummary(sheet, find("#sheet-range"));
   attachFillHandle(sheet, changes);
   attachAllRows(sheet, changes);

@@ -106,7 +106,7 @@ export async function runOnAllRows(change: AllRowsChange, options: RunOptions): 
 /** Without rows, the keys of the table work in its header. */
 async function keepFocus({ rowPages, grid }: Sheet): Promise<void> {
   await rowPages.whenLoaded();
-  if (rowPages.count === 0) grid.activate({ row: HEADER_ROW, column: grid.selection.active.column });
+  if (rowPages.count === 0) grid.activate({ row: grid.blankRow ?? HEADER_ROW, column: grid.selection.active.column });
 }
 
 /** Asks again with the present number of rows. */

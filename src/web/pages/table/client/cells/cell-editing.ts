@@ -9,7 +9,9 @@ import { showToast } from "../../../../base/client/toast.ts";
 import { watchUnsaved } from "../../../../base/client/unsaved.ts";
 import { type CellPosition, nextInRange } from "../../../../base/client/grid/selection.ts";
 import { commandOf } from "../../../../base/client/keys/key-table.ts";
-import type { UndoManager } from "../undo-manager.ts";
+import { NEW_ROW, showNewRow } from "../rows/new-row.ts";
+import type { SavingChange } from "../rows/row-pages.ts";
+import type { UndoManager, UserAction } from "../undo-manager.ts";
 import { momentValue } from "../commands/dates.ts";
 import { EDITOR_KEY_GROUP, type EditorCommand } from "../commands/editor-keys.ts";
 import { changeRange, selectedRange } from "../commands/range-changes.ts";
@@ -29,6 +31,8 @@ export interface CellEditingOptions {
   readonly openFormula: (column: Column) => void;
   readonly openFiles: (column: Column, row: RecordJson) => void;
   readonly openRow: (row: number) => void;
+  /** Adds a row at the end, whose cell in a column is the active one at once. */
+  readonly addRow: (column: number) => void;
 }
 
 interface OpenEditor {
@@ -58,7 +62,7 @@ export class CellEditing {
     this.#options = options;
     // The editor follows its row when changes of others move it.
     options.sheet.onChange(() => {
-      const at = this.#open ? options.sheet.rowPages.indexOf(this.#open.row.id) : -1;
+      const at = this.#open ? this.#indexOf(this.#open.row) : -1;
       if (at >= 0) options.sheet.grid.moveOverlay(at);
     });
     options.sheet.grid.element.addEventListener(
@@ -71,6 +75,11 @@ export class CellEditing {
     );
   }
 
+  #indexOf(row: RecordJson): number {
+    const { grid, rowPages } = this.#options.sheet;
+    return row === NEW_ROW ? (grid.blankRow ?? -1) : rowPages.indexOf(row.id);
+  }
+
   get isOpen(): boolean {
     return this.#open !== undefined;
   }
@@ -80,13 +89,17 @@ export class CellEditing {
     const { sheet, openFormula, openFiles, openRow } = this.#options;
     const { active } = sheet.grid.selection;
     const column = sheet.shown[active.column];
-    const row = sheet.activeRow;
     if (!column || active.row < 0 || !this.save()) return;
+    const row = active.row === sheet.grid.blankRow ? NEW_ROW : sheet.activeRow;
     if (!row) {
       if (canWait && sheet.rowPages.count > 0) void this.#startWhenLoaded(typed);
       return;
     }
-    if (column.type.base === "Attachments" && (typed === null || sheet.canEdit)) return openFiles(column, row);
+    if (column.type.base === "Attachments" && (typed === null || sheet.canEdit)) {
+      if (row === NEW_ROW) this.#options.addRow(active.column);
+      const target = sheet.activeRow;
+      return target && openFiles(column, target);
+    }
     if (!sheet.canEdit) return typed === null ? openRow(active.row) : undefined;
     if (column.isFormula && !column.isEmpty) {
       if (typed === null) openFormula(column);
@@ -111,14 +124,15 @@ export class CellEditing {
    * Commits the input: the cell shows it immediately while it is sent. On failure the editor opens again. Returns false
    * when validation fails and the user must confirm.
    * @param isKept false if the caller sends the input
+   * @param asks whether the user must confirm; only input that can be kept is kept without
    */
-  save({ isKept = true }: { isKept?: boolean } = {}): boolean {
+  save({ isKept = true, asks = true }: { isKept?: boolean; asks?: boolean } = {}): boolean {
     const editor = this.#open;
     if (!editor) return true;
     const entered = editor.editor.value();
     const { value, warning, isRefused = false } = entered;
     const key = JSON.stringify(value);
-    if (warning !== null && (isRefused || editor.warnedValue !== key)) {
+    if (warning !== null && (isRefused || (asks && editor.warnedValue !== key))) {
       editor.warnedValue = key;
       const how = this.#bottomSheet ? t("table.edit.keepDone") : t("table.edit.keep");
       const keep = [h("br"), h("span", { class: "quiet" }, how)];
@@ -128,7 +142,9 @@ export class CellEditing {
       editor.editor.focus();
       return false;
     }
-    if (!isKept || key === JSON.stringify(cellValue(editor.row, editor.column.id))) {
+    const isSame =
+      editor.row === NEW_ROW ? !editor.isDirty() : key === JSON.stringify(cellValue(editor.row, editor.column.id));
+    if (!isKept || isSame) {
       this.cancel();
       return true;
     }
@@ -172,12 +188,18 @@ export class CellEditing {
     { value, shown, before }: Pick<EditorValue, "value" | "before"> & { shown: RecordJson["fields"] },
   ): Promise<void> {
     const { sheet, changes } = this.#options;
-    const write = sheet.rowPages.patch(row.id, shown);
+    const write = this.#show(row, column, shown);
     sheet.grid.rowsChanged();
     const columnNow = () => sheet.columns.find(({ ref }) => ref === column.ref) ?? column;
     const columnId = () => columnNow().id;
+    const action = (): UserAction =>
+      row === NEW_ROW
+        ? ["AddRecord", sheet.table, null, { [columnId()]: value }]
+        : ["UpdateRecord", sheet.table, row.id, { [columnId()]: value }];
     const apply = () =>
-      changes.apply([...(before?.(columnNow()) ?? []), ["UpdateRecord", sheet.table, row.id, { [columnId()]: value }]]);
+      changes.apply([...(before?.(columnNow()) ?? []), action()], {
+        onApplied: (results) => write.finish(Number(results.at(-1))),
+      });
     const sentId = columnId();
     try {
       await apply().catch(async (error: unknown) => {
@@ -187,12 +209,19 @@ export class CellEditing {
         if (columnId() === sentId) throw error;
         await apply();
       });
-      write.finish();
     } catch (error) {
       write.revert();
       sheet.grid.rowsChanged();
       throw error;
     }
+  }
+
+  /** Shows the new value of a cell, of a row that is added where the cell is in the blank row. */
+  #show(row: RecordJson, column: Column, shown: RecordJson["fields"]): SavingChange<number> {
+    const { sheet } = this.#options;
+    if (row === NEW_ROW) return showNewRow(sheet, { shown, column: sheet.shown.indexOf(column) });
+    sheet.held.hold(row.id);
+    return sheet.rowPages.patch(row.id, shown);
   }
 
   /** Reopens an editor with its input and the error. */
@@ -216,8 +245,8 @@ export class CellEditing {
 
   /** Places a closed editor over its cell again; false when the cell is no longer shown. */
   #reopen(open: OpenEditor): boolean {
-    const { grid, rowPages, shown } = this.#options.sheet;
-    const place = { row: rowPages.indexOf(open.row.id), column: shown.findIndex(({ ref }) => ref === open.column.ref) };
+    const { grid, shown } = this.#options.sheet;
+    const place = { row: this.#indexOf(open.row), column: shown.findIndex(({ ref }) => ref === open.column.ref) };
     if (place.row < 0 || place.column < 0) return false;
     grid.activate(place, { focus: false });
     this.#open = open;
@@ -373,14 +402,15 @@ export class CellEditing {
   }
 
   #saveAndMove(command: Exclude<EditorCommand, "newLine" | "discard" | "switchArrows"> | "stay"): void {
-    const { grid, rowPages, shown } = this.#options.sheet;
-    if (!this.save()) return;
+    const { grid, shown } = this.#options.sheet;
+    const isTab = command === "saveNext" || command === "savePrevious";
+    if (!this.save({ asks: !isTab || !this.#open?.editor.keepsTextOnTab })) return;
     const { active } = grid.selection;
     if (!grid.selection.isSingle && command !== "stay") {
       const range = grid.selection.range(shown.length);
       const step = command === "savePrevious" ? "left" : command === "saveNext" ? "right" : "down";
       return grid.activateWithin(nextInRange(range, active, step));
     }
-    grid.activate(cellAfter(command, active, { rows: rowPages.count, columns: shown.length }));
+    grid.activate(cellAfter(command, active, { rows: grid.lastRow + 1, columns: shown.length }));
   }
 }

@@ -1,6 +1,7 @@
 import { errorContent } from "../../../../base/client/api.ts";
 import { t } from "../../../../base/client/texts.ts";
 import { showToast } from "../../../../base/client/toast.ts";
+import { selectedRange } from "../commands/range-changes.ts";
 import { readRange } from "../rows/read-range.ts";
 import type { Sheet } from "../sheet.ts";
 import { formatTsv } from "./tsv.ts";
@@ -17,9 +18,10 @@ export async function copySelection(
   clipboard: DataTransfer | null,
   { isSilent = false }: { isSilent?: boolean } = {},
 ): Promise<boolean> {
-  const { top, bottom, left, right } = sheet.grid.selection.range(sheet.shown.length);
+  const range = selectedRange(sheet);
+  if (!range) return false;
+  const { top: from, bottom, left, right } = range;
   const columns = sheet.shown.slice(left, right + 1);
-  const from = Math.max(0, top);
   const count = bottom - from + 1;
   if (count * columns.length > MAX_COPIED_CELLS) {
     showToast(t("table.copy.tooLarge"), { problem: true });

@@ -48,8 +48,10 @@ export function pasteCells(pasted: Cells, { sheet, changes, asks = false }: Past
   };
   const misfits = findInvalidCells(plan, sheet);
   const skipped = plan.targets.filter((target) => target === null).length - plan.extraColumns;
-  const isNew = sheet.rowPages.count === 0;
-  const fits = misfits.size === 0 && skipped === 0 && (isNew || (plan.added === 0 && plan.extraColumns === 0));
+  const isNew = sheet.rowPages.count === 0 && !sheet.view.isFiltered;
+  // In the blank row, pasting adds rows.
+  const isComplete = (plan.added === 0 || plan.top === sheet.grid.blankRow) && plan.extraColumns === 0;
+  const fits = misfits.size === 0 && skipped === 0 && (isNew || isComplete);
   if (fits && !asks) {
     applyPaste({ asNew: false, withColumns: isNew }).catch((error: unknown) => sheet.showError(error));
     return;

@@ -100,7 +100,8 @@ export class CellCommands {
 
   openRow(): void {
     const { sheet, changes } = this.#options;
-    if (sheet.rowPages.count > 0) void openRowCard(sheet.grid.selection.active.row, { sheet, changes });
+    const { row } = sheet.grid.selection.active;
+    if (row < sheet.rowPages.count) void openRowCard(row, { sheet, changes });
   }
 
   openLink(): void {

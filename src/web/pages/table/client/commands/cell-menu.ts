@@ -38,13 +38,17 @@ export function openCellMenu(element: HTMLElement, at: { x: number; y: number },
   const cell = column && row && { column, row };
   const groups = [
     clipboardItems(options),
-    [...(cell ? editItems(cell, options) : []), ...openItems(cell, options)],
-    cell ? filterItems(cell, options) : [],
-    fillItems(options),
-    rowMenuItems(options),
+    ...(selection.active.row === sheet.grid.blankRow ? [] : cellItems(cell, options)),
   ];
   openMenu(element, withSeparators(groups), at);
 }
+
+const cellItems = (cell: Cell | undefined, options: CellMenuOptions): MenuItem[][] => [
+  [...(cell ? editItems(cell, options) : []), ...openItems(cell, options)],
+  cell ? filterItems(cell, options) : [],
+  fillItems(options),
+  rowMenuItems(options),
+];
 
 const withSeparators = (groups: readonly (readonly MenuItem[])[]): MenuEntry[] =>
   groups

@@ -32,7 +32,8 @@ export function dragFill(source: CellRange, context: FillContext): void {
   const scroll = setInterval(() => scrollAtEdges(sheet.grid.element, pointer) && follow(), 30);
   const follow = () => {
     const place = sheet.grid.positionOf(document.elementFromPoint(pointer.x, pointer.y));
-    if (place) target = targetAt(source, place);
+    const last = sheet.rowPages.count - 1;
+    if (place) target = targetAt(source, { ...place, row: Math.min(place.row, last) });
     show();
   };
   const ends = new AbortController();

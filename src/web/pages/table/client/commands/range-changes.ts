@@ -47,6 +47,8 @@ export async function changeRange(
   }
   try {
     const rows = await readRange(sheet, range.top, range.bottom);
+    const [only] = rows;
+    if (only && rows.length === 1) sheet.held.hold(only.id);
     const ids = rows.map(({ id }) => id);
     const cells = Object.fromEntries(columns.map((column) => [column.id, values(column, rows)]));
     const preceding = columns.flatMap((column) => before?.(column) ?? []);

@@ -26,6 +26,8 @@ export interface CellEditor {
   value(): EditorValue;
   /** True when the editor handles a key itself, such as an arrow in an open list. */
   takes?(event: KeyboardEvent): boolean;
+  /** Whether Tab keeps a text that does not fit without asking: the next keys are for the next cell. */
+  readonly keepsTextOnTab?: boolean;
   /** The search for the typed text, while it is in progress. */
   pendingSearch?(): Promise<unknown> | null;
 }

@@ -72,8 +72,12 @@ export class Combobox {
   }
 
   /** The interface for editors that use this field. */
-  get controls(): Pick<CellEditor, "element" | "hasOptions" | "focus" | "takes" | "pendingSearch"> {
+  get controls(): Pick<
+    CellEditor,
+    "element" | "hasOptions" | "focus" | "takes" | "pendingSearch" | "keepsTextOnTab"
+  > {
     return {
+      keepsTextOnTab: true,
       element: this.element,
       hasOptions: true,
       focus: () => {
@@ -107,6 +111,11 @@ export class Combobox {
         if (!option || (isMultiple && this.#activeIndex < 0)) return false;
         this.#select(option);
         return isMultiple;
+      }
+      case "Tab": {
+        const option = this.#results[this.#activeIndex];
+        if (option && !(isMultiple && this.selected.some(({ value }) => value === option.value))) this.#select(option);
+        return false;
       }
       case "Backspace":
         if (!isMultiple || this.#input.value !== "" || this.selected.length === 0) return false;

@@ -6,6 +6,7 @@ import type { GroupKey, Total } from "../../../../base/view-state.ts";
 import type { Column } from "../columns/columns.ts";
 import { measureOf, totalsOf } from "../totals/column-totals.ts";
 import type { ViewSettings } from "../view/view-settings.ts";
+import { type HeldRow, withHeldRow, withoutRow } from "../rows/held-row.ts";
 import { type AggregatedGroups, type Group, groupTree } from "./group-tree.ts";
 
 /** The table whose rows are grouped. */
@@ -14,6 +15,10 @@ export interface GroupedTable {
   readonly view: ViewSettings;
   readonly columns: () => readonly Column[];
   readonly heights: () => Heights;
+  /** The row without which the rows are read and counted; null for none. */
+  readonly held: () => HeldRow | null;
+  /** The id under which a row is stored; negative until it is. */
+  readonly storedId: (id: number) => number;
   /** Called when groups have changed, other than for rows that are being read. */
   readonly changed: () => void;
 }
@@ -22,6 +27,12 @@ export interface GroupedTable {
 export const MAX_VALUES = 1000;
 /** More groups are not shown. */
 const MAX_GROUP_ROWS = 20_000;
+
+interface GroupsRead {
+  readonly signal: AbortSignal;
+  /** The row that they are read without. */
+  readonly held: HeldRow | null;
+}
 
 interface ReadGroups {
   readonly groups: readonly Group[];
@@ -37,6 +48,8 @@ export class Grouping {
   /** The totals that were read last. */
   #measured = "[]";
   #groups: readonly Group[] | null = null;
+  /** The row that is added to them. */
+  #held: HeldRow | null = null;
   #geometry: RowGeometry<Group> | null = null;
   /** Why the rows are not shown in groups. */
   #problem: string | null = null;
@@ -57,6 +70,11 @@ export class Grouping {
     });
   }
 
+  /** The groups that are shown, with a held row; null until they are known. */
+  get groups(): readonly Group[] | null {
+    return this.#groups && this.#held ? withHeldRow(this.#groups, this.#held.groups) : this.#groups;
+  }
+
   get problem(): string | null {
     return this.#problem;
   }
@@ -73,7 +91,7 @@ export class Grouping {
     this.#abort = new AbortController();
     this.#read = null;
     if (isOther) {
-      this.#groups = this.#geometry = null;
+      this.#groups = this.#geometry = this.#held = null;
       this.#problem = null;
     }
     if (this.keys.length > 0) void this.ready();
@@ -92,7 +110,8 @@ export class Grouping {
 
   /** Other totals may be shown. */
   updateTotals(): void {
-    if (this.#groups && this.#totalsText !== this.#measured) void this.#readMeasures(this.keys, this.#abort.signal);
+    if (!this.#groups || this.#totalsText === this.#measured) return;
+    void this.#readMeasures(this.keys, { signal: this.#abort.signal, held: this.#held });
   }
 
   get #totalsText(): string {
@@ -119,7 +138,7 @@ export class Grouping {
   /** Returns why rows cannot be grouped by columns; null if they can. */
   async refusal(keys: readonly GroupKey[]): Promise<string | null> {
     try {
-      await this.#fetch(keys, { limit: 1, measures: {}, signal: new AbortController().signal });
+      await this.#fetch(keys, { limit: 1, measures: {}, signal: new AbortController().signal, held: null });
       return null;
     } catch (error) {
       return this.#problemText(error);
@@ -128,22 +147,23 @@ export class Grouping {
 
   /** Groups are folded otherwise, or rows have another height. */
   layOut(): void {
-    this.#geometry =
-      this.#groups && new RowGeometry(this.#groups, ({ key }) => this.#folded.has(key), this.#table.heights());
+    const { groups } = this;
+    this.#geometry = groups && new RowGeometry(groups, ({ key }) => this.#folded.has(key), this.#table.heights());
   }
 
   async #readGroups(signal: AbortSignal): Promise<ReadGroups | null> {
     const keys = this.keys;
+    const names = keys.map(({ key }) => key);
     try {
-      const answer = await this.#fetch(
-        keys.map(({ key }) => key),
-        { limit: MAX_GROUP_ROWS + 1, measures: {}, signal },
-      );
+      // The id of a row that was just added is known by then.
+      await Promise.resolve();
+      const held = this.#table.held();
+      const answer = await this.#fetch(names, { limit: MAX_GROUP_ROWS + 1, measures: {}, signal, held });
       if (answer.total > MAX_GROUP_ROWS) throw new TooManyGroups(answer.total);
       const groups = groupTree(keys, answer);
       this.#problem = null;
-      this.#show(groups, signal);
-      void this.#readMeasures(keys, signal);
+      this.#show(groups, { signal, held });
+      void this.#readMeasures(keys, { signal, held });
       return { groups, sort: answer.recordSort };
     } catch (error) {
       if (isAborted(error) || signal.aborted) return null;
@@ -154,21 +174,22 @@ export class Grouping {
     }
   }
 
-  #show(groups: readonly Group[], signal: AbortSignal): void {
+  #show(groups: readonly Group[], { signal, held }: GroupsRead): void {
     if (signal.aborted) return;
     this.#groups = groups;
+    this.#held = held;
     this.layOut();
     this.#table.changed();
   }
 
   /** Totals are read after the groups, which never wait for them. */
-  async #readMeasures(keys: Grouping["keys"], signal: AbortSignal): Promise<void> {
+  async #readMeasures(keys: Grouping["keys"], read: GroupsRead): Promise<void> {
     const measures = Object.fromEntries(this.#totals().map(([id, total]) => [`m:${id}`, measureOf(total, id)]));
     this.#measured = this.#totalsText;
     if (Object.keys(measures).length === 0) return;
     try {
       const names = keys.map(({ key }) => key);
-      this.#show(groupTree(keys, await this.#fetch(names, { limit: MAX_GROUP_ROWS, measures, signal })), signal);
+      this.#show(groupTree(keys, await this.#fetch(names, { limit: MAX_GROUP_ROWS, measures, ...read })), read);
     } catch {
       // Groups are shown without totals; the footer says why one cannot be read.
     }
@@ -184,9 +205,11 @@ export class Grouping {
 
   #fetch(
     keys: readonly GroupKey[],
-    { limit, measures, signal }: { limit: number; measures: Readonly<Record<string, unknown>>; signal: AbortSignal },
+    { limit, measures, signal, held }: GroupsRead & { limit: number; measures: Readonly<Record<string, unknown>> },
   ): Promise<AggregatedGroups> {
-    const { path, view } = this.#table;
+    const { path, view, storedId } = this.#table;
+    const heldId = held ? storedId(held.id) : 0;
+    const filter = heldId > 0 ? withoutRow(view.query.filter, heldId) : (view.query.filter ?? "{}");
     const body = {
       groupBy: keys.map(({ columnId, by }, at) => ({
         column: columnId,
@@ -197,7 +220,7 @@ export class Grouping {
       })),
       measures: { rows: "count", ...measures },
       sort: keys.map(({ isDescending }, at) => `${isDescending ? "-" : ""}g${at}`),
-      filter: JSON.parse(view.query.filter ?? "{}") as unknown,
+      filter: JSON.parse(filter) as unknown,
       recordOrder: true,
       subtotals: true,
       maxValues: MAX_VALUES,

@@ -17,6 +17,8 @@ interface AddedRow {
   storedVersion: number;
   /** Whether the number of loaded rows includes it. */
   isCounted: boolean;
+  /** Whether it is read apart from all other rows. */
+  isHeld: boolean;
 }
 
 /**
@@ -57,7 +59,7 @@ export class PendingChanges {
   /** Adds a row, and returns its temporary id. */
   addRow(): number {
     const record = { id: --this.#lastTemporaryId, fields: {} };
-    this.#added.push({ record, shown: record, storedVersion: Infinity, isCounted: false });
+    this.#added.push({ record, shown: record, storedVersion: Infinity, isCounted: false, isHeld: false });
     return record.id;
   }
 
@@ -67,6 +69,24 @@ export class PendingChanges {
     if (!added) return;
     added.record = { ...added.record, id };
     added.storedVersion = version;
+    this.#refreshAdded();
+  }
+
+  /** Reads an added row apart from all others, or no longer. */
+  setHeld(id: number, isHeld: boolean): void {
+    const added = this.#added.find(({ record }) => record.id === this.idOf(id));
+    if (added) added.isHeld = isHeld;
+  }
+
+  /** Whether an added row is read apart from all others. */
+  isHeld(id: number): boolean {
+    return this.#added.some((added) => added.isHeld && added.record.id === this.idOf(id));
+  }
+
+  /** Shows the record of an added row, as it is stored. */
+  setRecord(record: RecordJson): void {
+    const added = this.#added.find(({ record: { id } }) => id === record.id);
+    if (added) added.record = record;
     this.#refreshAdded();
   }
 
@@ -93,7 +113,7 @@ export class PendingChanges {
     this.#writes = this.#writes.filter(
       ({ rowId, storedVersion }) => storedVersion > version || !ids.has(this.idOf(rowId)),
     );
-    for (const added of this.#added) if (added.storedVersion <= version) added.isCounted = true;
+    for (const added of this.#added) if (added.storedVersion <= version && !added.isHeld) added.isCounted = true;
   }
 
   /** The added rows that the number of loaded rows includes. */

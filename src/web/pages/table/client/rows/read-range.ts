@@ -1,5 +1,4 @@
-import { api } from "../../../../base/client/api.ts";
-import type { RecordJson, RecordsPage } from "../../../../base/table-data.ts";
+import type { RecordJson } from "../../../../base/table-data.ts";
 import type { Sheet } from "../sheet.ts";
 
 /** Number of rows per request when a command covers rows that are not loaded. */
@@ -10,12 +9,35 @@ export async function readRange(sheet: Sheet, from: number, to: number): Promise
   const loaded = Array.from({ length: to - from + 1 }, (_, at) => sheet.rowPages.rowAt(from + at));
   if (loaded.every((row) => row !== undefined)) return loaded;
   const rows: RecordJson[] = [];
+  const { rowPages } = sheet;
+  const { held } = rowPages;
   while (rows.length < to - from + 1) {
-    const limit = Math.min(ROWS_PER_REQUEST, to - from + 1 - rows.length);
-    const query = { ...sheet.view.query, hidden: true, limit, offset: from + rows.length };
-    const { records } = await api<RecordsPage>(`${sheet.path}/records`, { query });
+    const next = from + rows.length;
+    const known = rowPages.rowAt(next);
+    if (held && known?.id === rowPages.idOf(held.id)) {
+      rows.push(known);
+      continue;
+    }
+    const offset = rowPages.offsetOf(next);
+    const limit = adjacentRows(sheet, next, to);
+    const { records } = await sheet.readRows(offset, limit, { held });
     rows.push(...records);
     if (records.length < limit) break;
   }
   return rows;
+}
+
+/** The number of rows from one on that are read together: up to the next folded group, or to a held row. */
+function adjacentRows({ rowPages }: Sheet, from: number, to: number): number {
+  const held = rowPages.held ? rowPages.indexOf(rowPages.held.id) : -1;
+  const offset = rowPages.offsetOf(from);
+  let count = 1;
+  while (
+    count < ROWS_PER_REQUEST &&
+    from + count <= to &&
+    from + count !== held &&
+    rowPages.offsetOf(from + count) === offset + count
+  )
+    count++;
+  return count;
 }

@@ -8,6 +8,7 @@ import { changeAllRows } from "../on-first-use.ts";
 import { selectedRange } from "../commands/range-changes.ts";
 import type { Sheet } from "../sheet.ts";
 import { showUndoToast } from "../undo-toast.ts";
+import { showNewRow } from "./new-row.ts";
 import { readRange } from "./read-range.ts";
 
 /** More empty rows than this are not added at once. */
@@ -65,9 +66,8 @@ export class RowCommands {
   async #add({ before, column, count = 1 }: AddedRows): Promise<void> {
     const sheet = this.#sheet;
     if (!sheet.canEdit) return;
-    const isGrouped = sheet.grouping.geometry !== null;
-    const isPlain = !isGrouped && sheet.view.sort.length === 0 && !sheet.view.isFiltered;
-    if (!before && count === 1 && isPlain) return this.#addAtEnd(column);
+    // A new row of a group is shown in its group.
+    if (!before && count === 1 && sheet.grouping.geometry === null) return this.addAtEnd(column);
     const position = before?.fields["manualSort"];
     const ids = Array.from({ length: count }, () => null);
     const repeat = (value: unknown) => ids.map(() => value);
@@ -84,18 +84,19 @@ export class RowCommands {
   }
 
   /** The row is shown and active at once, so that its values can be typed while it is saved. */
-  async #addAtEnd(column: number): Promise<void> {
+  async addAtEnd(column: number): Promise<void> {
     const sheet = this.#sheet;
-    const row = sheet.rowPages.addRow();
-    const added = this.#changes.apply([["AddRecord", sheet.table, null, {}]], {
+    const cells = groupCells(sheet);
+    const row = showNewRow(sheet, { shown: cells, column });
+    const added = this.#changes.apply([["AddRecord", sheet.table, null, cells]], {
       onApplied: ([id]) => row.finish(Number(id)),
     });
-    sheet.grid.activate({ row: sheet.rowPages.indexOf(row.id), column });
+    sheet.grid.focus();
     try {
       await added;
     } catch (error) {
       row.revert();
-      sheet.showError(error, () => void this.#addAtEnd(column));
+      sheet.showError(error, () => void this.addAtEnd(column));
     }
   }
 

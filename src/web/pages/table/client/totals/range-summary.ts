@@ -4,6 +4,7 @@ import { t } from "../../../../base/client/texts.ts";
 import { cellFormatter } from "../../../../../values/cell-formatter.ts";
 import { columnType } from "../../../../../values/column-type.ts";
 import { cellValue, isNumericColumn, type Column } from "../columns/columns.ts";
+import { selectedRange } from "../commands/range-changes.ts";
 import type { Sheet } from "../sheet.ts";
 import { averageFormatter } from "./column-totals.ts";
 
@@ -15,8 +16,9 @@ export function attachRangeSummary(sheet: Sheet, host: HTMLElement): void {
   let shown = "";
   const show = () => {
     const { selection } = sheet.grid;
-    const range = selection.range(sheet.shown.length);
-    const isShown = !selection.isSingle && !selection.isRows && range.top >= 0;
+    const isHeader = selection.range(sheet.shown.length).top < 0;
+    const range = isHeader ? null : selectedRange(sheet);
+    const isShown = range !== null && !selection.isSingle && !selection.isRows;
     const key = isShown ? JSON.stringify([range, version]) : "";
     // The selection is drawn with every scrolling.
     if (key === shown) return;
