@@ -7,7 +7,11 @@ export interface CellDescription {
   readonly label: string;
   /** The id of the element that says what is wrong with the value; null for values without a problem. */
   readonly errorId: string | null;
+  /** Whether text can be entered in it. */
+  readonly isEditable?: boolean;
 }
+
+const HAS_TOUCH_KEYBOARD = matchMedia("(pointer: coarse)");
 
 /** Marks the cells of the selected range, and the edges of the range. A single cell is none. */
 export function markRange<Row>(
@@ -38,6 +42,10 @@ export function describeActiveCell(cell: HTMLElement, description: CellDescripti
   setAttribute(cell, "aria-label", description?.label ?? null);
   setAttribute(cell, "aria-invalid", description?.errorId ? "true" : null);
   setAttribute(cell, "aria-describedby", description?.errorId ?? null);
+  // Only editable elements get text of input methods, dictation and the like. On touch screens, the keyboard would open.
+  const isEditable = description?.isEditable === true && !HAS_TOUCH_KEYBOARD.matches;
+  setAttribute(cell, "contenteditable", isEditable ? "true" : null);
+  setAttribute(cell, "spellcheck", isEditable ? "false" : null);
 }
 
 /** Screen readers repeat attributes that are set again. */

@@ -11,6 +11,7 @@ import {
   MOVES,
 } from "./grid-keys.ts";
 import { HEADER_ROW, type CellPosition, nextInRange } from "./selection.ts";
+import { attachTextInput } from "./text-input.ts";
 
 /** Commands of keys and the pointer, besides navigation. */
 export interface GridCommands {
@@ -37,6 +38,7 @@ export function attachGridControls<Row>(grid: Grid<Row>, commands: GridCommands,
     }
   });
   element.addEventListener("pointerdown", (event) => handlePointer(event, grid));
+  attachTextInput(grid, (typed) => commands.edit(typed));
   attachTouchControls(grid, commands);
   element.addEventListener("dblclick", (event) => {
     const place = grid.positionOf(event.target);

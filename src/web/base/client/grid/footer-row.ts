@@ -22,6 +22,12 @@ export class FooterRow<Row> implements GridRow {
     this.group = h("div", { role: "rowgroup", class: "foot-group" }, this.element);
   }
 
+  /** The column of an event; undefined outside of the cells. */
+  columnOf(target: EventTarget | null): number | undefined {
+    const cell = target instanceof Element ? target.closest("[role=gridcell]") : null;
+    return cell?.parentElement === this.element ? Number(cell.getAttribute("aria-colindex")) - 2 : undefined;
+  }
+
   draw(renderOptions: RowRenderOptions<Row>, rowIndex: number): void {
     const text = String(rowIndex);
     if (this.element.getAttribute("aria-rowindex") !== text) this.element.setAttribute("aria-rowindex", text);

@@ -203,7 +203,7 @@ export class Grid<Row> {
       const top = this.#rowLayout.height + this.#rowLayout.rowHeight - this.#rowLayout.viewport;
       if (top > element.scrollTop) element.scrollTop = top;
     } else if (row !== HEADER_ROW) {
-      const covered = (this.#rowLayout.geometry?.groupsOf(row).length ?? 0) * this.#groupHeight;
+      const covered = (this.#rowLayout.geometry?.groupsOf(row).length ?? 0) * this.#rowLayout.groupHeight;
       const top = this.#rowLayout.scrollTo(row, element.scrollTop, covered);
       if (top !== element.scrollTop) element.scrollTop = top;
     }
@@ -212,17 +212,13 @@ export class Grid<Row> {
     this.#draw();
   }
 
-  get #groupHeight(): number {
-    return this.#rowLayout.geometry?.heights.group ?? 0;
-  }
-
   /** Scrolls a group row into view, below those of the groups that contain it. Returns its button. */
   revealGroup(key: string): HTMLElement | undefined {
     const shown = this.#options.source.geometry?.find(key);
     if (!shown) return undefined;
     this.#draw();
-    const view = { scrollTop: this.element.scrollTop, covered: shown.group.level * this.#groupHeight };
-    const top = this.#rowLayout.scrollToOffset(shown.top, this.#groupHeight, view);
+    const view = { scrollTop: this.element.scrollTop, covered: shown.group.level * this.#rowLayout.groupHeight };
+    const top = this.#rowLayout.scrollToOffset(shown.top, this.#rowLayout.groupHeight, view);
     if (top !== this.element.scrollTop) this.element.scrollTop = top;
     this.#draw();
     return this.#body.groups.buttonOf(key);
@@ -256,9 +252,7 @@ export class Grid<Row> {
 
   /** Returns the column of an event in the footer; undefined outside of it. */
   footerColumnOf(target: EventTarget | null): number | undefined {
-    const cell = target instanceof Element ? target.closest("[role=gridcell]") : null;
-    if (!cell || cell.parentElement !== this.#footer?.element) return undefined;
-    return Number(cell.getAttribute("aria-colindex")) - 2;
+    return this.#footer?.columnOf(target);
   }
 
   /** Returns the cell of an event; column -1 is the row header. */
@@ -289,6 +283,12 @@ export class Grid<Row> {
     this.#overlay.moveTo({ row, column: place.column });
     this.selection.move({ row, column: place.column });
     this.#scheduleDraw();
+  }
+
+  /** Renders the cells of the active row again. */
+  redrawActiveRow(): void {
+    this.#body.rows.get(this.selection.active.row)?.invalidate();
+    this.#draw();
   }
 
   hideOverlay(): void {

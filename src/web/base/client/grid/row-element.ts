@@ -69,6 +69,12 @@ export class RowElement<Row> implements GridRow {
     this.#isDrawn = true;
   }
 
+  /** Renders the cells at the next drawing, also of the same row. */
+  invalidate(): void {
+    this.#isDrawn = false;
+    this.#row = undefined;
+  }
+
   #placeCells(
     look: RowRenderOptions<Row>,
     { row, areCellsOther }: { row: Row | undefined; areCellsOther: boolean },

@@ -24,6 +24,10 @@ export class RowLayout {
     return this.geometry ? this.geometry.topOf(this.count) : this.count * this.rowHeight;
   }
 
+  get groupHeight(): number {
+    return this.geometry?.heights.group ?? 0;
+  }
+
   /** Offset of a row from the first one. */
   #offsetOf(row: number): number {
     return this.geometry ? this.geometry.topOf(row) : row * this.rowHeight;

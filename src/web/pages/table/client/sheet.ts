@@ -319,8 +319,9 @@ export class Sheet {
   #describeCell(rowIndex: number, at: number): CellDescription | null {
     const column = this.#shown[at];
     const row = this.rowPages.rowAt(rowIndex);
+    const isEditable = column !== undefined && this.canEditCells(column);
     if (column && rowIndex === this.grid.blankRow)
-      return { label: t("base.grid.blankCell", { column: column.name }), errorId: null };
+      return { label: t("base.grid.blankCell", { column: column.name }), errorId: null, isEditable };
     if (!column || !row) return null;
     const value = cellValue(row, column.id);
     const cell = t("base.grid.cell", { column: column.name, value: valueText(row, column, this.errorDetails) });
@@ -328,6 +329,7 @@ export class Sheet {
     return {
       label: styleOfCell(row, column, this.rowRules).isFailed ? t("table.rules.failedCell", { cell }) : cell,
       errorId: isWrong ? STATUS_ID : null,
+      isEditable,
     };
   }
 

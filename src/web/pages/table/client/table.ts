@@ -143,6 +143,9 @@ function openTable(page: TablePageData & { table: string }): void {
   attachShortcuts();
   showSaving(changes, find("#sheet-saving"));
   void showKeptToast(page, changes, (error) => sheet.showError(error));
+  // A table without rows takes typing and pasting at once.
+  if (sheet.rowPages.isLoaded && sheet.rowPages.count === 0 && document.activeElement === document.body)
+    sheet.grid.focus();
   subscribeToChanges({
     sheet,
     eventId: page.eventId,

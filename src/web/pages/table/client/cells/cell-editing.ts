@@ -20,6 +20,7 @@ import { type Column, cellValue } from "../columns/columns.ts";
 import type { CellEditor, EditorContext, EditorValue } from "../editors/cell-editor.ts";
 import { createEditor } from "../editors/create-editor.ts";
 import { isSheetEditor, openEditorSheet } from "../editors/editor-sheet.ts";
+import { emptyValue } from "../editors/parse-text.ts";
 import { cellAfter, insertText } from "../editors/editor-moves.ts";
 import type { Sheet } from "../sheet.ts";
 import { showUnsavedInput } from "./unsaved-input.ts";
@@ -142,9 +143,8 @@ export class CellEditing {
       editor.editor.focus();
       return false;
     }
-    const isSame =
-      editor.row === NEW_ROW ? !editor.isDirty() : key === JSON.stringify(cellValue(editor.row, editor.column.id));
-    if (!isKept || isSame) {
+    const isEmpty = editor.row === NEW_ROW && (value === "" || value === emptyValue(editor.column));
+    if (!isKept || isEmpty || key === JSON.stringify(cellValue(editor.row, editor.column.id))) {
       this.cancel();
       return true;
     }

@@ -106,7 +106,8 @@ const drawText: CellRenderer = (cell, row, { column, look }) => {
       cell,
       h(
         "a",
-        { href: link.href, target: "_blank", rel: "noopener noreferrer", tabindex: -1 },
+        // Not a part of the text that the active cell takes, or it could not be followed.
+        { href: link.href, target: "_blank", rel: "noopener noreferrer", tabindex: -1, contenteditable: "false" },
         link.label,
         icon("external-link"),
       ),

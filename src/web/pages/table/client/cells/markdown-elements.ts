@@ -31,4 +31,4 @@ const isBlock = (tag: string): boolean => BLOCKS.has(tag) || ["li", "thead", "tb
 const elementOf = (tag: NonNullable<MarkdownToken["open"]>) => (/^h\d$/.test(tag) ? "strong" : tag);
 
 const linkTo = (href: string): HTMLElement =>
-  h("a", { href, target: "_blank", rel: "noopener noreferrer", tabindex: -1 });
+  h("a", { href, target: "_blank", rel: "noopener noreferrer", tabindex: -1, contenteditable: "false" });
