@@ -4,7 +4,7 @@ import type { Locator, Page } from "playwright-core";
 import { expectPoll } from "../helpers/expect-poll.ts";
 import { violations } from "./accessible.ts";
 import { CHROMIUM, inBrowser, type Visit } from "./browser.ts";
-import { call, makeDocument, makeTable } from "./calls.ts";
+import { call, makeDocument, makeTable, records } from "./calls.ts";
 import { button, item, press } from "./controls.ts";
 import { eachStory, type Story } from "./scene.ts";
 import { cell, copiedText, openTable, until } from "./table-page.ts";
@@ -209,6 +209,21 @@ describe.skipIf(!CHROMIUM)(inBrowser("groups of rows"), () => {
     await press(page, "ArrowDown", "ArrowDown", "Control+Enter");
     await expectPoll(() => lines(page)).toContain("Status Shipped 2 rows");
     await expectPoll(() => lines(page)).toContain("|Shipped|0|");
+  });
+
+  test("are cleared over rows that are not loaded, in the order in which they are shown, without folded ones", async () => {
+    const rows = Array.from({ length: 700 }, (_, at) => ({ Status: at % 2 ? "New" : "Shipped", Quantity: at + 1 }));
+    await makeTable(ada, doc, { ...ORDERS, id: "Many", rows });
+    await openTable(page, doc, "Many", "?group=Status&hide=Ordered");
+    await toggle(page, "New").click();
+    await cell(page, 3, 3).click();
+    await press(page, "Control+Shift+ArrowDown", "Delete");
+    await page.getByText("350 cells cleared.").first().waitFor();
+    const stored = await records(ada, doc, "Many");
+    const kept = stored.filter(({ fields }) => fields["Quantity"] !== null).map(({ fields }) => fields["Status"]);
+    expect(kept).toHaveLength(350);
+    expect(new Set(kept)).toEqual(new Set(["New"]));
+    expect(ada.problems).toEqual([]);
   });
 
   test("of too many values are refused with their number", async () => {

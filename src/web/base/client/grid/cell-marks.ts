@@ -42,7 +42,7 @@ export function describeActiveCell(cell: HTMLElement, description: CellDescripti
   setAttribute(cell, "aria-label", description?.label ?? null);
   setAttribute(cell, "aria-invalid", description?.errorId ? "true" : null);
   setAttribute(cell, "aria-describedby", description?.errorId ?? null);
-  // Only editable elements get text of input methods, dictation and the like. On touch screens, the keyboard would open.
+  // Only editable elements get text of input methods and dictation. On touch screens, the keyboard would open.
   const isEditable = description?.isEditable === true && !HAS_TOUCH_KEYBOARD.matches;
   setAttribute(cell, "contenteditable", isEditable ? "true" : null);
   setAttribute(cell, "spellcheck", isEditable ? "false" : null);
