@@ -1,17 +1,17 @@
 import type { ColumnListing, RawSection, RecordJson, RecordsPage, TablePageData } from "../../../base/table-data.ts";
-import { isErrorCell } from "../../../../values/cell.ts";
 import { apiWithRetry } from "../../../base/client/api.ts";
 import { find, h } from "../../../base/client/dom.ts";
 import { clearError, showError } from "../../../base/client/problem.ts";
 import { t } from "../../../base/client/texts.ts";
-import { type CellDescription, Grid, type GridColumn } from "../../../base/client/grid/grid.ts";
+import { Grid, type GridColumn } from "../../../base/client/grid/grid.ts";
 import { HeldKeys } from "../../../base/client/grid/held-keys.ts";
 import type { DrawGroup } from "../../../base/client/grid/group-rows.ts";
 import type { CellPosition } from "../../../base/client/grid/selection.ts";
 import type { LargeTarget } from "./all-rows/too-large.ts";
-import { drawCell, valueText } from "./cells/cell-renderers.ts";
-import { type StyleRule, styleOfCell } from "./cells/conditional-styles.ts";
-import { cellValue, type Column, isInvalidValue, readColumns } from "./columns/columns.ts";
+import { drawCell } from "./cells/cell-renderers.ts";
+import type { StyleRule } from "./cells/conditional-styles.ts";
+import { describeCell } from "./cells/describe-cell.ts";
+import { type Column, readColumns } from "./columns/columns.ts";
 import { drawHeader } from "./columns/column-headers.ts";
 import { GROUP_HEIGHT_PX, rowHeight } from "./rows/row-heights.ts";
 import { ActiveRow } from "./rows/active-row.ts";
@@ -129,7 +129,7 @@ export class Sheet {
       rowHeight: rowHeight(this.view.state.lines),
       hasBlankRow: () => this.canAddRows && this.rowPages.isLoaded && this.#shown.length > 0,
       drawGroup: (cell, shown, look) => this.onDrawGroup(cell, shown, look),
-      describeCell: ({ row, column }) => this.#describeCell(row, column),
+      describeCell: (place) => describeCell(this, place, STATUS_ID),
       onActivate: (place) => {
         this.#activeRow.forget();
         this.#activeRow.track();
@@ -313,23 +313,6 @@ export class Sheet {
         if (hasHit(row, column, this.view.state.find)) cell.classList.add("hit");
       },
       drawFooter: this.totals.isShown ? (cell) => this.totals.drawCell(cell, column) : undefined,
-    };
-  }
-
-  #describeCell(rowIndex: number, at: number): CellDescription | null {
-    const column = this.#shown[at];
-    const row = this.rowPages.rowAt(rowIndex);
-    const isEditable = column !== undefined && this.canEditCells(column);
-    if (column && rowIndex === this.grid.blankRow)
-      return { label: t("base.grid.blankCell", { column: column.name }), errorId: null, isEditable };
-    if (!column || !row) return null;
-    const value = cellValue(row, column.id);
-    const cell = t("base.grid.cell", { column: column.name, value: valueText(row, column, this.errorDetails) });
-    const isWrong = isErrorCell(value) || isInvalidValue(column, value);
-    return {
-      label: styleOfCell(row, column, this.rowRules).isFailed ? t("table.rules.failedCell", { cell }) : cell,
-      errorId: isWrong ? STATUS_ID : null,
-      isEditable,
     };
   }
 

@@ -1,6 +1,6 @@
 import type { RecordJson } from "../../../../base/table-data.ts";
 import { announce } from "../../../../base/client/announce.ts";
-import { ApiError, errorContent, isAborted } from "../../../../base/client/api.ts";
+import { errorContent, isAborted } from "../../../../base/client/api.ts";
 import { replaceChildren, h, nameElement, newId } from "../../../../base/client/dom.ts";
 import { showError } from "../../../../base/client/problem.ts";
 import { t } from "../../../../base/client/texts.ts";
@@ -9,9 +9,8 @@ import { showToast } from "../../../../base/client/toast.ts";
 import { watchUnsaved } from "../../../../base/client/unsaved.ts";
 import { type CellPosition, nextInRange } from "../../../../base/client/grid/selection.ts";
 import { commandOf } from "../../../../base/client/keys/key-table.ts";
-import { NEW_ROW, showNewRow } from "../rows/new-row.ts";
-import type { SavingChange } from "../rows/row-pages.ts";
-import type { UndoManager, UserAction } from "../undo-manager.ts";
+import { NEW_ROW } from "../rows/new-row.ts";
+import type { UndoManager } from "../undo-manager.ts";
 import { momentValue } from "../commands/dates.ts";
 import { EDITOR_KEY_GROUP, type EditorCommand } from "../commands/editor-keys.ts";
 import { changeRange, selectedRange } from "../commands/range-changes.ts";
@@ -24,6 +23,7 @@ import { emptyValue } from "../editors/parse-text.ts";
 import { cellAfter, insertText } from "../editors/editor-moves.ts";
 import type { Sheet } from "../sheet.ts";
 import { showUnsavedInput } from "./unsaved-input.ts";
+import { writeCell } from "./write-cell.ts";
 
 export interface CellEditingOptions {
   readonly sheet: Sheet;
@@ -170,58 +170,15 @@ export class CellEditing {
   }
 
   async #send(open: OpenEditor, { value, shown, before }: EditorValue): Promise<void> {
-    const { sheet } = this.#options;
+    const { sheet, changes } = this.#options;
     const { column, row } = open;
     try {
-      await this.#update(row, column, { value, shown: shown ?? {}, before });
+      await writeCell({ row, column, value, shown: shown ?? {}, before }, { sheet, changes });
       open.stopWatching();
       if (column.isEmpty || before) await sheet.reloadColumns();
     } catch (error) {
       this.#showRefusal(open, error);
     }
-  }
-
-  /** Changes a cell, which shows the new value while it is sent. */
-  async #update(
-    row: RecordJson,
-    column: Column,
-    { value, shown, before }: Pick<EditorValue, "value" | "before"> & { shown: RecordJson["fields"] },
-  ): Promise<void> {
-    const { sheet, changes } = this.#options;
-    const write = this.#show(row, column, shown);
-    sheet.grid.rowsChanged();
-    const columnNow = () => sheet.columns.find(({ ref }) => ref === column.ref) ?? column;
-    const columnId = () => columnNow().id;
-    const action = (): UserAction =>
-      row === NEW_ROW
-        ? ["AddRecord", sheet.table, null, { [columnId()]: value }]
-        : ["UpdateRecord", sheet.table, row.id, { [columnId()]: value }];
-    const apply = () =>
-      changes.apply([...(before?.(columnNow()) ?? []), action()], {
-        onApplied: (results) => write.finish(Number(results.at(-1))),
-      });
-    const sentId = columnId();
-    try {
-      await apply().catch(async (error: unknown) => {
-        if (!(error instanceof ApiError) || error.details["code"] !== "column.unknown") throw error;
-        // Another user may have renamed the column.
-        await sheet.reloadColumns();
-        if (columnId() === sentId) throw error;
-        await apply();
-      });
-    } catch (error) {
-      write.revert();
-      sheet.grid.rowsChanged();
-      throw error;
-    }
-  }
-
-  /** Shows the new value of a cell, of a row that is added where the cell is in the blank row. */
-  #show(row: RecordJson, column: Column, shown: RecordJson["fields"]): SavingChange<number> {
-    const { sheet } = this.#options;
-    if (row === NEW_ROW) return showNewRow(sheet, { shown, column: sheet.shown.indexOf(column) });
-    sheet.held.hold(row.id);
-    return sheet.rowPages.patch(row.id, shown);
   }
 
   /** Reopens an editor with its input and the error. */
@@ -291,7 +248,7 @@ export class CellEditing {
     const stopWatching = watchUnsaved(() => true);
     try {
       const value = cellValue(row, column.id) !== true;
-      await this.#update(row, column, { value, shown: { [column.id]: value } });
+      await writeCell({ row, column, value, shown: { [column.id]: value } }, this.#options);
     } catch (error) {
       if (!isAborted(error)) showToast(errorContent(error), { problem: true });
     } finally {

@@ -72,10 +72,7 @@ export class Combobox {
   }
 
   /** The interface for editors that use this field. */
-  get controls(): Pick<
-    CellEditor,
-    "element" | "hasOptions" | "focus" | "takes" | "pendingSearch" | "keepsTextOnTab"
-  > {
+  get controls(): Pick<CellEditor, "element" | "hasOptions" | "focus" | "takes" | "pendingSearch" | "keepsTextOnTab"> {
     return {
       keepsTextOnTab: true,
       element: this.element,
