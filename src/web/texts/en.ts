@@ -1434,6 +1434,7 @@ export const en = {
   "table.column.rename": "Rename",
   "table.column.nameOf": "Name of {column}",
   "table.column.nameMissing": "Enter a name.",
+  "table.column.renameGone": "{column} is no longer shown, so it was not renamed.",
   "table.column.renamed": "Renamed to {column}.",
   "table.column.insertLeft": "Insert left",
   "table.column.insertRight": "Insert right",

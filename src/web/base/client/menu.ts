@@ -57,7 +57,8 @@ export function openMenu(button: HTMLElement, items: readonly MenuEntry[], at?: 
   });
   const menu = popover.element;
   menu.addEventListener("keydown", (event) => handleMenuKey(menu, event, close));
-  menuItemElements(menu)[0]?.focus();
+  // Of several choices, the present one.
+  (menu.querySelector<HTMLElement>("[aria-checked=true]") ?? menuItemElements(menu)[0])?.focus();
   return popover.close;
 }
 

@@ -67,6 +67,12 @@ export function openPopover(control: HTMLElement, options: PopoverOptions): Open
   const name = options.title && { "aria-labelledby": titleId };
   const element = h("div", { id: newId("popover"), tabindex: -1, ...attributes, ...name }, header, ...content);
   element.addEventListener("keydown", (event) => {
+    if (event.key === "Tab" && !event.defaultPrevented && leavesByTab(element, event)) {
+      // From the control, Tab leads on to what follows it; backwards, the control itself is next.
+      event.stopPropagation();
+      if (event.shiftKey) event.preventDefault();
+      close();
+    }
     if (event.key !== "Escape") return;
     event.preventDefault();
     event.stopPropagation();
@@ -82,6 +88,14 @@ export function openPopover(control: HTMLElement, options: PopoverOptions): Open
   const endSheetsChange = onSheetsChange(moveWithWindow);
   const endSheet = placeSheet(element, { ...options.beside, onBack: () => leave("back", null) });
   return { element, close };
+}
+
+/** Whether Tab leads out of a popover: it is at its end, or with Shift at its beginning. */
+function leavesByTab(element: HTMLElement, { shiftKey }: KeyboardEvent): boolean {
+  const all = element.querySelectorAll<HTMLElement>("a[href], button, input, select, textarea, summary, [tabindex]");
+  const stops = [...all].filter((each) => each.tabIndex >= 0 && !each.matches(":disabled") && each.checkVisibility());
+  const { activeElement: now } = document;
+  return now === element || now === (shiftKey ? stops[0] : stops.at(-1));
 }
 
 /** Below its anchor, or above where there is more room; always inside the window. */

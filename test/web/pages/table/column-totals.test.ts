@@ -5,6 +5,7 @@ import { readColumns } from "../../../../src/web/pages/table/client/columns/colu
 import {
   averageFormatter,
   measureOf,
+  offeredTotals,
   totalsOf,
   totalText,
 } from "../../../../src/web/pages/table/client/totals/column-totals.ts";
@@ -22,6 +23,15 @@ function column(type: string, options: object = {}) {
 
 const COUNTS: readonly Total[] = ["count", "filled", "unique"];
 
+test("offers totals of numbers for formulas that compute numbers", () => {
+  const any = column("Any");
+  expect(offeredTotals(any, [null, 1, 2.5, ["E", "ValueError"]])).toEqual(TOTALS);
+  expect(offeredTotals(any, [1, "two"])).toEqual(COUNTS);
+  expect(offeredTotals(any, [["d", 86_400]])).toEqual(COUNTS);
+  expect(offeredTotals(any, [null, ""])).toEqual(COUNTS);
+  expect(offeredTotals(column("Numeric"), ["two"])).toEqual(TOTALS);
+});
+
 test.each<[type: string, totals: readonly Total[]]>([
   ["Numeric", TOTALS],
   ["Int", TOTALS],
@@ -34,7 +44,7 @@ test.each<[type: string, totals: readonly Total[]]>([
   ["Ref:Customers", COUNTS],
   ["RefList:Customers", COUNTS],
   ["Attachments", COUNTS],
-  ["Any", COUNTS],
+  ["Any", TOTALS],
 ])("offers the totals that fit %s", (type, totals) => {
   expect(totalsOf(column(type))).toEqual(totals);
 });

@@ -11,6 +11,7 @@ import type { UndoManager } from "../undo-manager.ts";
 import { duplicateColumn, openWidthDialog, renameColumn } from "../on-first-use.ts";
 import type { ColumnPosition } from "./column-position.ts";
 import type { Column } from "./columns.ts";
+import { setColumnHidden } from "./hide-columns.ts";
 import { freezeUpTo, isFrozen, moveColumn } from "./move-column.ts";
 import { filteredColumns } from "../view/filter-model.ts";
 import type { Sheet } from "../sheet.ts";
@@ -126,13 +127,13 @@ function layoutItems(column: Column, sheet: Sheet): MenuItem[] {
   ];
 }
 
-function hideColumn(column: Column, { view }: Sheet): void {
-  view.setHidden(column.id, true);
+function hideColumn(column: Column, sheet: Sheet): void {
+  setColumnHidden(sheet, column.id, true);
   showToast(t.rich("table.column.hidden", { column: nameElement(column.name) }), {
     action: {
       label: t("table.column.show"),
       run() {
-        view.setHidden(column.id, false);
+        setColumnHidden(sheet, column.id, false);
       },
     },
   });

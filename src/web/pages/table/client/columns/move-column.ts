@@ -4,6 +4,7 @@ import { HEADER_ROW } from "../../../../base/client/grid/selection.ts";
 import { t } from "../../../../base/client/texts.ts";
 import type { Sheet } from "../sheet.ts";
 import type { Column } from "./columns.ts";
+import { forgetHiddenFrozen } from "./hide-columns.ts";
 
 /** Moves a shown column to the position of another one, in the order of the view. */
 export function moveColumn(sheet: Sheet, from: number, to: number): void {
@@ -19,7 +20,9 @@ export function moveColumn(sheet: Sheet, from: number, to: number): void {
 }
 
 /** Freezes the shown columns up to one, or none. */
-export function freezeUpTo({ view, shown }: Sheet, column: Column | null): void {
+export function freezeUpTo(sheet: Sheet, column: Column | null): void {
+  const { view, shown } = sheet;
+  forgetHiddenFrozen(sheet);
   view.update({ frozen: column ? shown.indexOf(column) + 1 : 0 }, { replaces: true });
 }
 

@@ -3,6 +3,7 @@ import { h, nameElement, newId, replaceChildren } from "../../../../base/client/
 import { HEADER_ROW } from "../../../../base/client/grid/selection.ts";
 import { clearError, showError } from "../../../../base/client/problem.ts";
 import { t } from "../../../../base/client/texts.ts";
+import { showToast } from "../../../../base/client/toast.ts";
 import { watchUnsaved } from "../../../../base/client/unsaved.ts";
 import type { Sheet } from "../sheet.ts";
 import type { UndoManager } from "../undo-manager.ts";
@@ -11,8 +12,9 @@ import type { Column } from "./columns.ts";
 import { duplicateNameHint } from "./duplicate-name-hint.ts";
 
 /** Shows a field over the header of a column that renames it: Enter and leaving save, Escape restores. */
-export function renameColumn(column: Column, { sheet, changes }: { sheet: Sheet; changes: UndoManager }): void {
-  const at = sheet.shown.findIndex(({ ref }) => ref === column.ref);
+export function renameColumn(opened: Column, { sheet, changes }: { sheet: Sheet; changes: UndoManager }): void {
+  let column = opened;
+  let at = sheet.shown.findIndex(({ ref }) => ref === column.ref);
   if (at < 0) return;
   const { grid } = sheet;
   const label = t("table.column.nameOf", { column: column.name });
@@ -31,10 +33,36 @@ export function renameColumn(column: Column, { sheet, changes }: { sheet: Sheet;
   const close = (takesFocus: boolean): void => {
     state = "closed";
     stopWatching();
+    stopFollowing();
     if (element.isConnected) grid.hideOverlay();
     if (takesFocus) grid.activate({ row: HEADER_ROW, column: at });
   };
   const stopWatching = watchUnsaved(() => state !== "closed" && input.value.trim() !== column.label);
+  let isMoving = false;
+  /** The column may be renamed, moved, hidden or deleted by others while its name is edited. */
+  const stopFollowing = sheet.onChange(() => {
+    const place = sheet.shown.findIndex(({ ref }) => ref === column.ref);
+    const now = sheet.shown[place];
+    if (state === "saving" || isMoving) return;
+    if (!now) {
+      showToast(t.rich("table.column.renameGone", { column: nameElement(column.name) }));
+      at = Math.min(at, sheet.shown.length - 1);
+      return close(element.contains(document.activeElement));
+    }
+    if (input.value === column.label && now.label !== column.label) {
+      input.value = now.label;
+      input.select();
+    }
+    if (now.name !== column.name) input.setAttribute("aria-label", t("table.column.nameOf", { column: now.name }));
+    column = now;
+    if (place === at) return;
+    at = place;
+    const hadFocus = document.activeElement;
+    isMoving = true;
+    grid.showOverlay({ row: HEADER_ROW, column: at }, element);
+    if (hadFocus instanceof HTMLElement && element.contains(hadFocus)) hadFocus.focus({ preventScroll: true });
+    isMoving = false;
+  });
   const refuseEmpty = (): void => {
     replaceChildren(message, t("table.column.nameMissing"));
     input.setAttribute("aria-invalid", "true");
@@ -81,7 +109,7 @@ export function renameColumn(column: Column, { sheet, changes }: { sheet: Sheet;
   element.addEventListener("focusout", ({ relatedTarget }) => {
     // A refused name stays until it is saved or given up.
     const isInside = relatedTarget instanceof Node && element.contains(relatedTarget);
-    if (state === "open" && !isInside && document.hasFocus()) void save(false);
+    if (state === "open" && !isMoving && !isInside && document.hasFocus()) void save(false);
   });
   grid.activate({ row: HEADER_ROW, column: at });
   grid.showOverlay({ row: HEADER_ROW, column: at }, element);

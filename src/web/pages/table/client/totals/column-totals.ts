@@ -1,7 +1,7 @@
 /** The totals that a column can show, and how the API computes them. */
 import { cellFormatter } from "../../../../../values/cell-formatter.ts";
 import { columnType } from "../../../../../values/column-type.ts";
-import type { CellValue } from "../../../../../values/cell.ts";
+import { type CellValue, isErrorCell } from "../../../../../values/cell.ts";
 import type { DocumentSettings } from "../../../../base/table-data.ts";
 import { TOTALS, type Total } from "../../../../base/view-state.ts";
 import type { Column } from "../columns/columns.ts";
@@ -13,10 +13,27 @@ const TOTALS_OF_TYPES: Readonly<Record<string, readonly Total[]>> = {
   Int: TOTALS,
   Date: ["minimum", "maximum", ...COUNTS],
   DateTime: ["minimum", "maximum", ...COUNTS],
+  // Formulas have this type, and often compute numbers.
+  Any: TOTALS,
 };
 
 /** Returns the totals that fit the type of a column. */
 export const totalsOf = ({ type }: Pick<Column, "type">): readonly Total[] => TOTALS_OF_TYPES[type.base] ?? COUNTS;
+
+/** Returns the totals to choose from: of a column of any type, those of numbers if its cells are numbers. */
+export const offeredTotals = (column: Pick<Column, "type">, cells: Iterable<CellValue>): readonly Total[] =>
+  column.type.base === "Any" && !areNumbers(cells) ? COUNTS : totalsOf(column);
+
+function areNumbers(cells: Iterable<CellValue>): boolean {
+  let isSome = false;
+  for (const cell of cells) {
+    if (cell === null || cell === "") continue;
+    // A few cells may fail.
+    if (typeof cell !== "number" && !isErrorCell(cell)) return false;
+    isSome ||= typeof cell === "number";
+  }
+  return isSome;
+}
 
 /** Returns a measure of the API's `aggregate`. */
 export function measureOf(total: Total, columnId: string): unknown {
@@ -62,7 +79,7 @@ export function averageFormatter({ type, options }: Column, settings: DocumentSe
   const { numMode, decimals, maxDecimals } = options;
   const isSet = numMode === "currency" || maxDecimals !== undefined;
   const most = Math.max(AVERAGE_DECIMALS, typeof decimals === "number" ? decimals : 0);
-  return cellFormatter(type.base === "Int" ? columnType("Numeric") : type, {
+  return cellFormatter(["Int", "Any"].includes(type.base) ? columnType("Numeric") : type, {
     ...settings,
     widgetOptions: isSet ? options : { ...options, maxDecimals: most },
   });

@@ -52,7 +52,7 @@ function summaryOf(sheet: Sheet, { top, bottom, left, right }: Range): string {
     if (!row) return cells;
     for (const column of columns) {
       const value = cellValue(row, column.id);
-      if (typeof value !== "number" || !isNumericColumn(column)) continue;
+      if (typeof value !== "number" || !(isNumericColumn(column) || column.type.base === "Any")) continue;
       numbers.push(value);
       numeric.add(column);
     }

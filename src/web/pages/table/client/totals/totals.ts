@@ -3,11 +3,12 @@ import { apiWithRetry, isAborted } from "../../../../base/client/api.ts";
 import { h, icon, replaceChildren } from "../../../../base/client/dom.ts";
 import { attachMenu, type MenuItem } from "../../../../base/client/menu.ts";
 import { t } from "../../../../base/client/texts.ts";
-import type { DocumentSettings } from "../../../../base/table-data.ts";
+import type { CellValue } from "../../../../../values/cell.ts";
+import { type DocumentSettings, PAGE_ROWS, type RecordJson } from "../../../../base/table-data.ts";
 import type { Total } from "../../../../base/view-state.ts";
-import { isNumericColumn, type Column } from "../columns/columns.ts";
+import { cellValue, isNumericColumn, type Column } from "../columns/columns.ts";
 import type { ViewSettings } from "../view/view-settings.ts";
-import { measureOf, totalsOf, totalText } from "./column-totals.ts";
+import { measureOf, offeredTotals, totalsOf, totalText } from "./column-totals.ts";
 import { totalName } from "./total-names.ts";
 
 /** The table whose totals these are. */
@@ -17,6 +18,7 @@ export interface TotalledTable {
   readonly view: ViewSettings;
   readonly shown: readonly Column[];
   readonly data: { readonly settings: DocumentSettings };
+  readonly rowPages: { readonly count: number; rowAt(at: number): RecordJson | undefined };
   onDataChange(listener: () => void): void;
 }
 
@@ -58,12 +60,18 @@ export class Totals {
     };
     return [
       { label: t("table.totals.none"), isChosen: chosen === undefined, run: choose(null) },
-      ...totalsOf(column).map((total) => ({
+      ...this.#offered(column).map((total) => ({
         label: totalName(total),
         isChosen: total === chosen,
         run: choose(total),
       })),
     ];
+  }
+
+  #offered(column: Column): readonly Total[] {
+    const chosen = this.totalOf(column);
+    const offered = offeredTotals(column, this.#loadedCells(column));
+    return totalsOf(column).filter((total) => total === chosen || offered.includes(total));
   }
 
   /** True if a shown column has a total. */
@@ -204,4 +212,13 @@ interface WantedTotal {
 function labelOf(column: Column, name: string, read: ReadTotal | null): string {
   if (read === null) return t("table.totals.label", { column: column.name, total: name });
   return t("table.totals.labelValue", { column: column.name, total: name, value: read.problem ?? read.text });
+
+  /** The cells of a column in the first rows that are loaded. */
+  *#loadedCells({ id }: Column): Generator<CellValue> {
+    const { count } = this.#table.rowPages;
+    for (let at = 0; at < Math.min(count, PAGE_ROWS); at++) {
+      const row = this.#table.rowPages.rowAt(at);
+      if (row) yield cellValue(row, id);
+    }
+  }
 }

@@ -117,11 +117,6 @@ export class ViewSettings {
     return this.#state.hidden.includes(columnId);
   }
 
-  setHidden(columnId: string, isHidden: boolean): void {
-    const others = this.#state.hidden.filter((id) => id !== columnId);
-    this.update({ hidden: isHidden ? [...others, columnId] : others }, { replaces: true });
-  }
-
   widthOf(column: Column): number {
     return this.#state.widths[column.id] ?? defaultWidth(column);
   }

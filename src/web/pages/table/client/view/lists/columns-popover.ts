@@ -4,6 +4,7 @@ import { focusField } from "../../../../../base/client/bottom-sheet.ts";
 import { openPopover } from "../../../../../base/client/popover.ts";
 import { t } from "../../../../../base/client/texts.ts";
 import type { Column } from "../../columns/columns.ts";
+import { setColumnHidden, setHiddenColumns } from "../../columns/hide-columns.ts";
 import { freezeUpTo, isFrozen } from "../../columns/move-column.ts";
 import type { Sheet } from "../../sheet.ts";
 import { moved, type OrderedEntry, orderedList } from "./ordered-list.ts";
@@ -27,12 +28,15 @@ export function openColumnsPopover(sheet: Sheet, button: HTMLElement): void {
     },
   });
   const all = h("button", { type: "button", class: "plain small quiet-button" }, t("table.columns.showAll"));
-  all.addEventListener("click", () => view.update({ hidden: [] }, { replaces: true }));
+  all.addEventListener("click", () => setHiddenColumns(sheet, []));
   const none = h("button", { type: "button", class: "plain small quiet-button" }, t("table.columns.hideAll"));
   none.addEventListener("click", () => {
     // A table without columns could not be used.
     const [, ...others] = sheet.columns;
-    view.update({ hidden: others.map(({ id }) => id) }, { replaces: true });
+    setHiddenColumns(
+      sheet,
+      others.map(({ id }) => id),
+    );
   });
   let shown: string | undefined;
   const show = (): void => {
@@ -60,7 +64,7 @@ function entry(sheet: Sheet, column: Column): OrderedEntry {
   const { id, name } = column;
   const isShown = !view.isHidden(id);
   const box = h("input", { type: "checkbox", checked: isShown, disabled: isShown && shown.length === 1 });
-  box.addEventListener("change", () => view.setHidden(id, !box.checked));
+  box.addEventListener("change", () => setColumnHidden(sheet, id, !box.checked));
   const label = h("label", {}, box, h("span", { class: "name", translate: "no" }, name));
   return { id, label: name, content: [label, isShown && shown.length > 1 && freezeButton(sheet, column)] };
 }
