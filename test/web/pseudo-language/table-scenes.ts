@@ -116,6 +116,11 @@ export const TABLE_SCENES: readonly PseudoScene[] = [
     await inColumnMenu("AText", t("table.column.insertRight"))(page);
     await waitForDialog(page);
   }),
+  kinds("new reference", async (page) => {
+    await inColumnMenu("AText", t("table.column.insertRight"))(page);
+    await dialog(page).locator("select").first().selectOption("Ref");
+    await dialog(page).locator(".reverse-field input").first().check();
+  }),
   kinds("rename a column", async (page) => {
     await inColumnMenu("AText", t("table.column.rename"))(page);
     await page.locator(".header-editor input").fill("");

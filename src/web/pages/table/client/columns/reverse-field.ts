@@ -14,8 +14,11 @@ export interface ReverseField {
   change(): ReverseChange | null;
 }
 
-/** A field for the column of the other table that shows the rows of a reference. */
-export function reverseField(sheet: Sheet, column: Column): ReverseField {
+/**
+ * A field for the column of the other table that shows the rows of a reference.
+ * @param column has the ref 0 before it is added
+ */
+export function reverseField(sheet: Sheet, column: Pick<Column, "ref" | "type">): ReverseField {
   const reverseRef = sheet.data.columns.find(({ fields }) => fields.colRef === column.ref)?.fields.reverseCol ?? 0;
   const element = h("div", { class: "reverse-field" });
   const wanted = h("input", { type: "checkbox" });
