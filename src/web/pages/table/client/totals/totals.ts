@@ -46,7 +46,7 @@ export class Totals {
     this.#table = table;
     table.onDataChange(() => {
       this.#isStale = true;
-      this.#schedule();
+      this.#schedule(DELAY_MS);
     });
   }
 
@@ -74,6 +74,15 @@ export class Totals {
     return totalsOf(column).filter((total) => total === chosen || offered.includes(total));
   }
 
+  /** The cells of a column in the first rows that are loaded. */
+  *#loadedCells({ id }: Column): Generator<CellValue> {
+    const { count } = this.#table.rowPages;
+    for (let at = 0; at < Math.min(count, PAGE_ROWS); at++) {
+      const row = this.#table.rowPages.rowAt(at);
+      if (row) yield cellValue(row, id);
+    }
+  }
+
   /** True if a shown column has a total. */
   get isShown(): boolean {
     return this.#table.shown.some((column) => this.totalOf(column) !== undefined);
@@ -90,7 +99,7 @@ export class Totals {
     }
     if (cell.firstChild !== button) replaceChildren(cell, button);
     this.#drawButton(button, column);
-    this.#schedule();
+    this.#schedule(0);
   }
 
   /** A total that does not fit the type, such as in an old address, is none. */
@@ -128,12 +137,12 @@ export class Totals {
     return this.#table.view.query.filter ?? "{}";
   }
 
-  #schedule(): void {
+  #schedule(delayMs: number): void {
     if (this.#timer !== undefined) return;
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
       void this.#update();
-    }, DELAY_MS);
+    }, delayMs);
   }
 
   /** Reads what is shown and not known, or may have changed. At most one request is in flight. */
@@ -155,7 +164,7 @@ export class Totals {
     this.#request = { key: filter, abort };
     await this.#readOrExplain(missing, abort.signal);
     this.#request = null;
-    this.#schedule();
+    this.#schedule(DELAY_MS);
   }
 
   /** Where a request is refused, such as for too many different values, the other totals are still read. */
@@ -212,13 +221,4 @@ interface WantedTotal {
 function labelOf(column: Column, name: string, read: ReadTotal | null): string {
   if (read === null) return t("table.totals.label", { column: column.name, total: name });
   return t("table.totals.labelValue", { column: column.name, total: name, value: read.problem ?? read.text });
-
-  /** The cells of a column in the first rows that are loaded. */
-  *#loadedCells({ id }: Column): Generator<CellValue> {
-    const { count } = this.#table.rowPages;
-    for (let at = 0; at < Math.min(count, PAGE_ROWS); at++) {
-      const row = this.#table.rowPages.rowAt(at);
-      if (row) yield cellValue(row, id);
-    }
-  }
 }
