@@ -22,14 +22,17 @@ export function markRange<Row>(
   const range = selection.range(columnCount);
   const isMore = !selection.isSingle;
   for (const [index, row] of rows) {
-    const isRowChosen = selection.isRows && index >= range.top && index <= range.bottom;
+    const isRowChosen = selection.hasRow(index);
     row.element.classList.toggle("chosen", isRowChosen);
     for (const [column, cell] of row.cells) {
-      const isChosen = isMore && contains(range, { row: index, column });
+      const isChosen = isRowChosen || (isMore && contains(range, { row: index, column }));
       const { classList } = cell;
       classList.toggle("chosen", isChosen);
-      classList.toggle("range-top", isChosen && index === range.top);
-      classList.toggle("range-bottom", isChosen && index === range.bottom);
+      classList.toggle("range-top", isChosen && (isRowChosen ? !selection.hasRow(index - 1) : index === range.top));
+      classList.toggle(
+        "range-bottom",
+        isChosen && (isRowChosen ? !selection.hasRow(index + 1) : index === range.bottom),
+      );
       classList.toggle("range-left", isChosen && column === range.left);
       classList.toggle("range-right", isChosen && column === range.right);
       if (cell.ariaSelected !== String(isChosen)) cell.ariaSelected = String(isChosen);

@@ -128,8 +128,9 @@ function runCommand<Row>(
     commands.openMenu(selection.active, null);
     return true;
   }
-  if (command === "selectRow" && selection.active.row === grid.blankRow) return true;
+  if ((command === "selectRow" || command === "toggleRow") && selection.active.row === grid.blankRow) return true;
   if (command === "selectRow") selection.selectRow(selection.active.row, { extend: false });
+  else if (command === "toggleRow") selection.toggleRow(selection.active.row);
   else if (command === "selectColumn") selection.selectAll(count, { isColumns: true });
   else if (command === "selectAll") selection.selectAll(count);
   else return commands.run(command);
@@ -212,7 +213,10 @@ function handlePointer<Row>(event: PointerEvent, grid: Grid<Row>): void {
     return;
   }
   if (place.column < 0) {
-    grid.selection.selectRow(place.row, { extend: event.shiftKey });
+    // Otherwise the focus would leave the grid.
+    if (event.pointerType !== "touch") event.preventDefault();
+    if (event.ctrlKey || event.metaKey) grid.selection.toggleRow(place.row);
+    else grid.selection.selectRow(place.row, { extend: event.shiftKey });
     grid.selectionChanged();
     grid.focus();
     return;

@@ -30,6 +30,7 @@ export type GridCommand =
   | "previous"
   | "downInRange"
   | "selectRow"
+  | "toggleRow"
   | "selectColumn"
   | "selectAll"
   | "menu";
@@ -100,6 +101,7 @@ export const GRID_KEY_GROUPS: readonly KeyGroup<GridCommand | CellCommand | Head
     title: "base.shortcut.group.selecting",
     keys: [
       { command: "selectRow", label: "base.shortcut.selectRow", modes: CELLS, keys: ["Shift+Space"] },
+      { command: "toggleRow", label: "base.shortcut.toggleRow", modes: CELLS, keys: ["Ctrl+Shift+Space"] },
       { command: "selectColumn", label: "base.shortcut.selectColumn", modes: ALL, keys: ["Ctrl+Space"] },
       { command: "selectAll", label: "base.shortcut.selectAll", modes: ALL, keys: ["Ctrl+A"] },
       { command: "endSelection", label: "base.shortcut.endSelection", modes: CELLS, keys: ["Escape"] },

@@ -4,7 +4,7 @@ import { FooterRow } from "./footer-row.ts";
 import { gridElements } from "./grid-elements.ts";
 import type { GridOptions } from "./grid-options.ts";
 import { HeaderRow } from "./header-row.ts";
-import type { GridColumn } from "./row-element.ts";
+import type { GridColumn, RowElement } from "./row-element.ts";
 import { HEADER_ROW, type CellPosition, Selection } from "./selection.ts";
 import { markRange } from "./cell-marks.ts";
 import { contentWidth, setWidths } from "./cell-width.ts";
@@ -231,8 +231,13 @@ export class Grid<Row> {
 
   /** Returns the element of a cell or column header; undefined when it is not rendered. */
   elementAt({ row, column }: CellPosition): HTMLElement | undefined {
-    if (row === HEADER_ROW) return this.#header.cells.get(column);
-    return (row === this.blankRow ? this.#blank : this.#body.rows.get(row))?.cells.get(column);
+    const line = row === this.blankRow ? this.#blank : this.#body.rows.get(row);
+    return (row === HEADER_ROW ? this.#header : line)?.cells.get(column);
+  }
+
+  /** Returns a row that is rendered. */
+  renderedRow(row: number): RowElement<Row> | undefined {
+    return this.#body.rows.get(row);
   }
 
   /** Returns the width that the rendered content of a column needs in one line. */
@@ -283,12 +288,6 @@ export class Grid<Row> {
     this.#overlay.moveTo({ row, column: place.column });
     this.selection.move({ row, column: place.column });
     this.#scheduleDraw();
-  }
-
-  /** Renders the cells of the active row again. */
-  redrawActiveRow(): void {
-    this.#body.rows.get(this.selection.active.row)?.invalidate();
-    this.#draw();
   }
 
   hideOverlay(): void {

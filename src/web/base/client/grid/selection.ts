@@ -1,4 +1,5 @@
 /** The active cell and the selection. */
+import { hasRow, mergeRanges, type RowRange, withoutRow } from "./row-ranges.ts";
 
 /** A cell by row and column; row -1 is the column header. */
 export interface CellPosition {
@@ -24,6 +25,10 @@ export class Selection {
   #opposite: CellPosition = { row: 0, column: 0 };
   #isRows = false;
   #isAll = false;
+  /** Selected rows besides the range. */
+  #others: readonly RowRange[] = [];
+  /** The rows that were selected before, to which others can be added. */
+  #former: readonly RowRange[] = [];
   /** The position of the blank row below all others, while its cell is the active one. */
   #activeBlank: number | null = null;
 
@@ -47,6 +52,8 @@ export class Selection {
 
   /** Selects one cell. */
   move(to: CellPosition): void {
+    if (this.#isRows && !this.#isAll) this.#former = this.rowRanges;
+    this.#others = [];
     this.#active = this.#anchor = this.#opposite = to;
     this.#isRows = false;
     this.#isAll = false;
@@ -67,6 +74,7 @@ export class Selection {
   select({ top, bottom, left, right }: CellRange): void {
     this.#anchor = { row: top, column: left };
     this.#opposite = { row: bottom, column: right };
+    this.#others = [];
     this.#isRows = false;
     this.#isAll = false;
     if (!contains({ top, bottom, left, right }, this.#active)) this.#active = this.#anchor;
@@ -80,9 +88,57 @@ export class Selection {
     this.#isAll = false;
   }
 
+  /** Selects rows that follow each other. */
+  selectRows({ top, bottom }: RowRange): void {
+    this.selectRow(top, { extend: false });
+    this.selectRow(bottom, { extend: true });
+  }
+
+  /** The selected rows, in order; also of selected cells. */
+  get rowRanges(): RowRange[] {
+    const { top, bottom } = this.range(1);
+    return mergeRanges([...this.#others, { top, bottom }]);
+  }
+
+  /** Whether the selected rows do not follow each other. */
+  get isScattered(): boolean {
+    return this.#isRows && this.rowRanges.length > 1;
+  }
+
+  hasRow(row: number): boolean {
+    const { top, bottom } = this.range(1);
+    return this.#isRows && ((row >= top && row <= bottom) || hasRow(this.#others, row));
+  }
+
+  /** Adds a row to the selected ones, or to the ones that were selected before; removes it if it is selected. */
+  toggleRow(row: number): void {
+    const isSelected = this.hasRow(row);
+    const before = this.#isRows ? this.rowRanges : this.#former;
+    const ranges = isSelected ? withoutRow(before, row) : [...before, { top: row, bottom: row }];
+    const last = ranges.at(-1);
+    if (!last) return this.move({ row, column: this.#active.column });
+    this.selectRows(last);
+    this.#others = ranges.slice(0, -1);
+    this.#former = [];
+  }
+
+  /** Adds a row to the ones that were selected before it. */
+  addRow(row: number): void {
+    const others = this.#former;
+    this.selectRow(row, { extend: false });
+    this.#others = withoutRow(others, row);
+    this.#former = [];
+  }
+
+  /** No other rows can be added to the ones that were selected before. */
+  forgetFormer(): void {
+    this.#former = [];
+  }
+
   /** Selects all rows, or the columns of the selected range in all of them. */
   selectAll(rows: number, { isColumns = false }: { isColumns?: boolean } = {}): void {
     const bottom = Math.max(0, rows - 1);
+    this.#others = this.#former = [];
     this.#anchor = { row: 0, column: this.#anchor.column };
     this.#opposite = { row: bottom, column: this.#opposite.column };
     this.#active = { row: Math.max(0, this.#active.row), column: this.#active.column };
@@ -123,6 +179,13 @@ export class Selection {
       row: row === HEADER_ROW ? HEADER_ROW : Math.max(0, Math.min(row + by, rows - 1)),
       column: Math.max(0, Math.min(column, columns - 1)),
     });
+    const shiftRows = (ranges: readonly RowRange[]): RowRange[] =>
+      ranges.flatMap(({ top, bottom }) => {
+        const shifted = { top: Math.max(0, top + by), bottom: Math.min(rows - 1, bottom + by) };
+        return shifted.top <= shifted.bottom ? [shifted] : [];
+      });
+    this.#others = shiftRows(this.#others);
+    this.#former = shiftRows(this.#former);
     this.#active = shiftPosition(this.#active);
     this.#anchor = shiftPosition(this.#anchor);
     this.#opposite = shiftPosition(this.#opposite);

@@ -21,7 +21,8 @@ export function attachTextInput<Row>(grid: Grid<Row>, edit: (typed: string) => v
     const cell = cellOf(event);
     if (!cell) return;
     cell.replaceChildren();
-    grid.redrawActiveRow();
+    grid.renderedRow(grid.selection.active.row)?.invalidate();
+    grid.selectionChanged();
     if (event.data !== "") edit(event.data);
   });
 }

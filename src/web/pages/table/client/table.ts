@@ -26,6 +26,7 @@ import { attachFillHandle } from "./commands/fill-handle.ts";
 import { attachShortcuts } from "./commands/open-shortcuts.ts";
 import { openNewColumnDialog } from "./columns/new-column.ts";
 import { RowMoves } from "./rows/move-rows.ts";
+import { attachRowGrip } from "./rows/row-grip.ts";
 import { RowCommands } from "./rows/row-commands.ts";
 import { withStoredIds } from "./rows/stored-ids.ts";
 import { Sheet } from "./sheet.ts";
@@ -111,6 +112,7 @@ function openTable(page: TablePageData & { table: string }): void {
   attachFooterKeys(sheet.grid);
   attachRangeSummary(sheet, find("#sheet-range"));
   attachFillHandle(sheet, changes);
+  attachRowGrip(sheet, moves);
   attachAllRows(sheet, changes);
   const showStatus = attachCellStatus(sheet, find("#cell-status"));
   sheet.onActivate = (place) => {
@@ -157,6 +159,7 @@ function openTable(page: TablePageData & { table: string }): void {
 /** A menu is about the selection: one outside of it is about its cell, or row, only. */
 function selectForMenu({ grid, shown }: Sheet, { row, column }: CellPosition): void {
   const { selection } = grid;
+  if (selection.hasRow(row)) return;
   const isInside = contains(selection.range(shown.length), { row, column: Math.max(0, column) });
   if (column < 0 && !(selection.isRows && isInside)) selection.selectRow(row, { extend: false });
   else if (column >= 0 && !isInside) selection.move({ row, column });

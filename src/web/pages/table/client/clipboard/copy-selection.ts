@@ -1,8 +1,9 @@
 import { errorContent } from "../../../../base/client/api.ts";
 import { t } from "../../../../base/client/texts.ts";
 import { showToast } from "../../../../base/client/toast.ts";
-import { selectedRange } from "../commands/range-changes.ts";
-import { readRange } from "../rows/read-range.ts";
+import { countRows } from "../../../../base/client/grid/row-ranges.ts";
+import { selectedRange, selectedRows } from "../commands/range-changes.ts";
+import { readRanges } from "../rows/read-range.ts";
 import type { Sheet } from "../sheet.ts";
 import { formatTsv } from "./tsv.ts";
 
@@ -20,16 +21,19 @@ export async function copySelection(
 ): Promise<boolean> {
   const range = selectedRange(sheet);
   if (!range) return false;
-  const { top: from, bottom, left, right } = range;
+  const { left, right } = range;
+  const ranges = selectedRows(sheet);
   const columns = sheet.shown.slice(left, right + 1);
-  const count = bottom - from + 1;
+  const count = countRows(ranges);
   if (count * columns.length > MAX_COPIED_CELLS) {
     showToast(t("table.copy.tooLarge"), { problem: true });
     return false;
   }
-  const textOf = (rows: Awaited<ReturnType<typeof readRange>>): string =>
+  const textOf = (rows: Awaited<ReturnType<typeof readRanges>>): string =>
     formatTsv(rows.map((row) => columns.map((column) => column.text(row))));
-  const loaded = Array.from({ length: count }, (_, at) => sheet.rowPages.rowAt(from + at));
+  const loaded = ranges.flatMap(({ top, bottom }) =>
+    Array.from({ length: bottom - top + 1 }, (_, at) => sheet.rowPages.rowAt(top + at)),
+  );
   if (clipboard && loaded.every((row) => row !== undefined)) {
     clipboard.setData("text/plain", textOf(loaded));
     if (count > 1 && !isSilent) showToast(t("table.copy.done", { count }));
@@ -37,7 +41,7 @@ export async function copySelection(
   }
   // Rows that are not loaded arrive later; browsers that require a synchronous write report an error.
   try {
-    const text = textOf(await readRange(sheet, from, bottom));
+    const text = textOf(await readRanges(sheet, ranges));
     await navigator.clipboard.writeText(text);
     if (!isSilent) showToast(t("table.copy.done", { count }));
     return true;

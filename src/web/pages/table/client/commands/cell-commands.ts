@@ -1,4 +1,5 @@
 import type { CellCommand } from "../../../../base/client/grid/grid-keys.ts";
+import type { RowRange } from "../../../../base/client/grid/row-ranges.ts";
 import type { CellRange } from "../../../../base/client/grid/selection.ts";
 import type { RecordJson } from "../../../../base/table-data.ts";
 import { showToast } from "../../../../base/client/toast.ts";
@@ -14,7 +15,7 @@ import type { Sheet } from "../sheet.ts";
 import type { UndoManager } from "../undo-manager.ts";
 import { type Moment, momentValue } from "./dates.ts";
 import { openCellLink } from "./open-link.ts";
-import { changeRange, selectedRange } from "./range-changes.ts";
+import { changeRange, selectedRange, selectedRows } from "./range-changes.ts";
 
 export interface CellCommandsOptions {
   readonly sheet: Sheet;
@@ -138,7 +139,7 @@ export class CellCommands {
     const { sheet, changes } = this.#options;
     if (sheet.grid.selection.isAll) return void changeAllRows("clear", { sheet, changes });
     const range = selectedRange(sheet);
-    if (range) this.#clear(range, (count) => t("table.change.cleared", { count }));
+    if (range) this.#clear(range, (count) => t("table.change.cleared", { count }), selectedRows(sheet));
   }
 
   /** Clears cells that were cut. */
@@ -146,11 +147,12 @@ export class CellCommands {
     this.#clear(range, (count) => t("table.change.cut", { count }));
   }
 
-  #clear(range: CellRange, message: (count: number) => string): void {
+  #clear(range: CellRange, message: (count: number) => string, rows?: readonly RowRange[]): void {
     const { sheet, changes } = this.#options;
     void changeRange(
       {
         range,
+        rows,
         takes: ({ isEmpty }) => !isEmpty,
         values: (column, rows) => rows.map(() => emptyValue(column)),
         asTyped: false,
@@ -228,8 +230,10 @@ export class CellCommands {
   /** Keeps only the active cell selected. Returns false when it already is. */
   #endSelection(): boolean {
     const { grid } = this.#options.sheet;
+    grid.selection.forgetFormer();
     if (grid.selection.isSingle) return false;
     grid.activate(grid.selection.active);
+    grid.selection.forgetFormer();
     return true;
   }
 }

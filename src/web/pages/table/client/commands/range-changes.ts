@@ -1,17 +1,20 @@
 import type { CellValue } from "../../../../../values/cell.ts";
 import type { RecordJson } from "../../../../base/table-data.ts";
+import type { RowRange } from "../../../../base/client/grid/row-ranges.ts";
 import type { CellRange } from "../../../../base/client/grid/selection.ts";
 import { showToast } from "../../../../base/client/toast.ts";
 import { t } from "../../../../base/client/texts.ts";
 import { askIfLarge } from "../all-rows/ask-if-large.ts";
 import type { Column } from "../columns/columns.ts";
-import { readRange } from "../rows/read-range.ts";
+import { readRanges } from "../rows/read-range.ts";
 import type { Sheet } from "../sheet.ts";
 import type { UndoManager, UserAction } from "../undo-manager.ts";
 import { showUndoToast } from "../undo-toast.ts";
 
 export interface RangeChange {
   readonly range: CellRange;
+  /** The rows that change; by default those of the range. */
+  readonly rows?: readonly RowRange[] | undefined;
   /** Selects the columns that change, of the ones that can be edited. */
   readonly takes?: (column: Column) => boolean;
   /** Returns the new values of a column's cells, one for each row. */
@@ -32,6 +35,15 @@ export function selectedRange({ grid, shown, rowPages }: Sheet): CellRange | nul
   return bottom < top || shown.length === 0 ? null : { ...range, top, bottom };
 }
 
+/** The rows of the selection, which may be several ranges; without the header and the blank row. */
+export function selectedRows({ grid, rowPages }: Sheet): RowRange[] {
+  return grid.selection.rowRanges.flatMap((range) => {
+    const top = Math.max(0, range.top);
+    const bottom = Math.min(range.bottom, rowPages.count - 1);
+    return top <= bottom ? [{ top, bottom }] : [];
+  });
+}
+
 /** Changes the cells of a range in one request. Several cells are reported with Undo. */
 export async function changeRange(
   change: RangeChange,
@@ -46,7 +58,7 @@ export async function changeRange(
     return;
   }
   try {
-    const rows = await readRange(sheet, range.top, range.bottom);
+    const rows = await readRanges(sheet, change.rows ?? [range]);
     const [only] = rows;
     if (only && rows.length === 1) sheet.held.hold(only.id);
     const ids = rows.map(({ id }) => id);

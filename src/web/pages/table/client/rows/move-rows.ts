@@ -1,11 +1,12 @@
 import { announce } from "../../../../base/client/announce.ts";
 import { t } from "../../../../base/client/texts.ts";
 import { showToast } from "../../../../base/client/toast.ts";
-import { selectedRange } from "../commands/range-changes.ts";
+import { countRows, hasRow } from "../../../../base/client/grid/row-ranges.ts";
+import { selectedRange, selectedRows } from "../commands/range-changes.ts";
 import type { Sheet } from "../sheet.ts";
 import type { UndoManager, UserAction } from "../undo-manager.ts";
 import { positionReason } from "./position-reason.ts";
-import { readRange } from "./read-range.ts";
+import { readRange, readRanges } from "./read-range.ts";
 
 export type MoveDirection = "up" | "down";
 
@@ -29,10 +30,52 @@ export class RowMoves {
     this.#previous = this.#previous.then(() => this.#move(direction));
   }
 
+  /** Moves the selected rows before a row, or to the end; they follow each other then. */
+  moveTo(row: number): void {
+    const sheet = this.#sheet;
+    if (!sheet.canAddRows) return;
+    const reason = positionReason(sheet);
+    if (reason !== undefined) return void showToast(reason);
+    this.#previous = this.#previous.then(() => this.#moveTo(row));
+  }
+
+  async #moveTo(row: number): Promise<void> {
+    const sheet = this.#sheet;
+    const ranges = selectedRows(sheet);
+    let before = row;
+    while (hasRow(ranges, before)) before++;
+    const count = countRows(ranges);
+    const above = ranges.filter(({ bottom }) => bottom < before);
+    const top = before - countRows(above);
+    const isThere = ranges.length === 1 && ranges[0]?.top === top;
+    if (count === 0 || isThere || sheet.grid.selection.isAll) return;
+    try {
+      const ids = (await readRanges(sheet, ranges)).map(({ id }) => id);
+      const [next] = before < sheet.rowPages.count ? await readRange(sheet, before, before) : [];
+      // Without a position, rows are moved to the end.
+      const position = next?.fields["manualSort"] ?? null;
+      const cells = { manualSort: ids.map(() => position) };
+      await this.#changes.apply([["BulkUpdateRecord", sheet.table, ids, cells]], { asTyped: false });
+      await sheet.rowPages.whenLoaded();
+      sheet.grid.selection.selectRows({ top, bottom: top + count - 1 });
+      sheet.grid.selection.forgetFormer();
+      sheet.grid.selectionChanged();
+      announce(t("table.row.moved", { count, position: top + 1 }), "moved");
+    } catch (error) {
+      sheet.showError(error, () => this.moveTo(row));
+    }
+  }
+
   async #move(direction: MoveDirection): Promise<void> {
     const sheet = this.#sheet;
+    const { selection } = sheet.grid;
+    const ranges = selection.isScattered ? selectedRows(sheet) : [];
+    const [first] = ranges;
+    const last = ranges.at(-1);
+    // Rows that do not follow each other are gathered.
+    if (first && last) return this.#moveTo(direction === "up" ? Math.max(0, first.top - 1) : last.bottom + 2);
     const range = selectedRange(sheet);
-    if (!range || sheet.grid.selection.isAll) return;
+    if (!range || selection.isAll) return;
     const { top, bottom } = range;
     const step = direction === "up" ? -1 : 1;
     if (top + step < 0 || bottom + step >= sheet.rowPages.count) return;

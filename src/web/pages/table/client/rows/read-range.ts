@@ -1,3 +1,4 @@
+import type { RowRange } from "../../../../base/client/grid/row-ranges.ts";
 import type { RecordJson } from "../../../../base/table-data.ts";
 import type { Sheet } from "../sheet.ts";
 
@@ -24,6 +25,13 @@ export async function readRange(sheet: Sheet, from: number, to: number): Promise
     rows.push(...records);
     if (records.length < limit) break;
   }
+  return rows;
+}
+
+/** Returns the rows of several ranges, in order. */
+export async function readRanges(sheet: Sheet, ranges: readonly RowRange[]): Promise<RecordJson[]> {
+  const rows: RecordJson[] = [];
+  for (const { top, bottom } of ranges) rows.push(...(await readRange(sheet, top, bottom)));
   return rows;
 }
 

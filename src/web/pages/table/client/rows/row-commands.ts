@@ -5,11 +5,11 @@ import type { UndoManager, UserAction } from "../undo-manager.ts";
 import { askIfLarge } from "../all-rows/ask-if-large.ts";
 import { groupCells } from "../groups/group-cells.ts";
 import { changeAllRows } from "../on-first-use.ts";
-import { selectedRange } from "../commands/range-changes.ts";
+import { selectedRange, selectedRows } from "../commands/range-changes.ts";
 import type { Sheet } from "../sheet.ts";
 import { showUndoToast } from "../undo-toast.ts";
 import { showNewRow } from "./new-row.ts";
-import { readRange } from "./read-range.ts";
+import { readRange, readRanges } from "./read-range.ts";
 
 /** More empty rows than this are not added at once. */
 const MAX_INSERTED = 1000;
@@ -107,10 +107,11 @@ export class RowCommands {
     const range = selectedRange(sheet);
     if (!range) return;
     try {
-      const rows = await readRange(sheet, range.top, range.bottom);
+      const ranges = selectedRows(sheet);
+      const rows = await readRanges(sheet, ranges);
       const copied = sheet.columns.filter((column) => !column.isFormula);
       const values = Object.fromEntries(copied.map(({ id }) => [id, rows.map((row) => row.fields[id] ?? null)]));
-      const next = range.bottom + 1;
+      const next = (ranges.at(-1)?.bottom ?? range.bottom) + 1;
       const [before] =
         sheet.view.sort.length === 0 && next < sheet.rowPages.count ? await readRange(sheet, next, next) : [];
       const position = before?.fields["manualSort"];
@@ -133,12 +134,14 @@ export class RowCommands {
     if (!sheet.canEdit || sheet.isSummary || !range) return;
     if (sheet.grid.selection.isAll) return changeAllRows("delete", { sheet, changes: this.#changes });
     try {
-      const rows = await readRange(sheet, range.top, range.bottom);
+      const [first = range, ...others] = selectedRows(sheet);
+      const rows = await readRanges(sheet, [first, ...others]);
       const actions: UserAction[] = [["BulkRemoveRecord", sheet.table, rows.map(({ id }) => id)]];
       const savesFirst = await askIfLarge(sheet, actions, { rows, columns: sheet.columns });
       if (savesFirst === null) return;
       await this.#changes.apply(actions, { savesFirst });
-      sheet.grid.selection.move({ row: range.top, column: sheet.grid.selection.active.column });
+      sheet.grid.selection.move({ row: first.top, column: sheet.grid.selection.active.column });
+      sheet.grid.selection.forgetFormer();
       showUndoToast(t("table.row.deleted", { count: rows.length }), { sheet, changes: this.#changes });
     } catch (error) {
       sheet.showError(error, () => void this.remove());

@@ -1,6 +1,7 @@
 import type { MenuItem } from "../../../../base/client/menu.ts";
 import { t } from "../../../../base/client/texts.ts";
-import { selectedRange } from "../commands/range-changes.ts";
+import { countRows } from "../../../../base/client/grid/row-ranges.ts";
+import { selectedRange, selectedRows } from "../commands/range-changes.ts";
 import type { RowCommands } from "./row-commands.ts";
 import type { Sheet } from "../sheet.ts";
 import type { RowMoves } from "./move-rows.ts";
@@ -16,7 +17,9 @@ export interface RowMenuOptions {
 export function rowMenuItems({ sheet, rows, moves }: RowMenuOptions): MenuItem[] {
   const range = selectedRange(sheet);
   if (!sheet.canEdit || sheet.isSummary || !range) return [];
-  const count = range.bottom - range.top + 1;
+  const { selection } = sheet.grid;
+  const ranges = selectedRows(sheet);
+  const count = countRows(ranges);
   const unavailable = positionReason(sheet);
   return [
     {
@@ -33,17 +36,28 @@ export function rowMenuItems({ sheet, rows, moves }: RowMenuOptions): MenuItem[]
       run: () => void rows.insert("below"),
     },
     {
+      label: t("table.row.addToSelection"),
+      shortcut: "Ctrl+Shift+Space",
+      run() {
+        selection.addRow(selection.active.row);
+        sheet.grid.selectionChanged();
+        sheet.grid.focus();
+      },
+    },
+    {
       label: t("table.row.moveUp"),
       icon: "arrow-up",
       shortcut: "Alt+Shift+ArrowUp",
-      unavailable: unavailable ?? (range.top === 0 ? t("table.row.isFirst") : undefined),
+      unavailable: unavailable ?? (ranges[0]?.top === 0 && ranges.length === 1 ? t("table.row.isFirst") : undefined),
       run: () => moves.move("up"),
     },
     {
       label: t("table.row.moveDown"),
       icon: "arrow-down",
       shortcut: "Alt+Shift+ArrowDown",
-      unavailable: unavailable ?? (range.bottom === sheet.rowPages.count - 1 ? t("table.row.isLast") : undefined),
+      unavailable:
+        unavailable ??
+        (ranges.length === 1 && range.bottom === sheet.rowPages.count - 1 ? t("table.row.isLast") : undefined),
       run: () => moves.move("down"),
     },
     { label: t("table.row.duplicate", { count }), icon: "copy", run: () => void rows.duplicate() },

@@ -1,4 +1,6 @@
 /** The status line of a selected range: how many cells, and the sum and average of its numbers. */
+import { announce } from "../../../../base/client/announce.ts";
+import { countRows } from "../../../../base/client/grid/row-ranges.ts";
 import { replaceChildren } from "../../../../base/client/dom.ts";
 import { t } from "../../../../base/client/texts.ts";
 import { cellFormatter } from "../../../../../values/cell-formatter.ts";
@@ -18,12 +20,14 @@ export function attachRangeSummary(sheet: Sheet, host: HTMLElement): void {
     const { selection } = sheet.grid;
     const isHeader = selection.range(sheet.shown.length).top < 0;
     const range = isHeader ? null : selectedRange(sheet);
+    const rows = selection.isScattered ? t("table.row.selected", { count: countRows(selection.rowRanges) }) : "";
     const isShown = range !== null && !selection.isSingle && !selection.isRows;
-    const key = isShown ? JSON.stringify([range, version]) : "";
+    const key = isShown ? JSON.stringify([range, version]) : rows;
     // The selection is drawn with every scrolling.
     if (key === shown) return;
     shown = key;
-    replaceChildren(host, isShown && summaryOf(sheet, range));
+    if (rows !== "") announce(rows);
+    replaceChildren(host, isShown ? summaryOf(sheet, range) : rows);
   };
   sheet.onSelection = show;
   sheet.onChange(() => {
