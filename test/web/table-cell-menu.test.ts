@@ -59,6 +59,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("the menu of a cell"), () => {
       "Clear cell",
       "Insert row above",
       "Insert row below",
+      "Add row to selection",
       "Move up",
       "Move down",
       "Duplicate row",

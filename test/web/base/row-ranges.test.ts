@@ -31,7 +31,7 @@ describe("a selection of rows", () => {
     expect(selection.isRows).toBe(false);
   });
 
-  test("adds a row to those that were selected before another cell became active, and moves with its rows", () => {
+  test("adds a row to the rows that were selected before another cell became active, and moves with its rows", () => {
     const selection = new Selection();
     selection.selectRows(range(2, 3));
     selection.move({ row: 7, column: 0 });
