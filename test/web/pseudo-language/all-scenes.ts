@@ -2,6 +2,7 @@
 import { ACCOUNT_SCENES, ADMIN_SCENES, HELP_SCENES, HOME_SCENES, NEWCOMER_SCENES } from "./home-scenes.ts";
 import type { PseudoScene } from "./scenes.ts";
 import { TABLE_DIALOG_SCENES } from "./table-dialog-scenes.ts";
+import { SCHEMA_SCENES } from "./schema-scenes.ts";
 import { TABLE_SCENES } from "./table-scenes.ts";
 import { TOOL_SCENES } from "./tool-scenes.ts";
 
@@ -13,5 +14,6 @@ export const SCENES: readonly PseudoScene[] = [
   ...TOOL_SCENES,
   ...TABLE_SCENES,
   ...TABLE_DIALOG_SCENES,
+  ...SCHEMA_SCENES,
   ...NEWCOMER_SCENES,
 ];

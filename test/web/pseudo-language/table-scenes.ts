@@ -21,7 +21,7 @@ const BROKEN_COLUMN = KINDS.length + 2;
 const columnMenu = (page: Page, column: string) =>
   page.locator(`button[aria-label=${JSON.stringify(t("table.column.menu", { column }))}]`).click({ force: true });
 
-const inColumnMenu = (column: string, action: string) => async (page: Page) => {
+export const inColumnMenu = (column: string, action: string) => async (page: Page) => {
   await columnMenu(page, column);
   await item(page, action).click();
 };
@@ -36,7 +36,7 @@ const tableMenu = (page: Page) =>
     .first()
     .click();
 
-const inTableMenu = (action: string) => async (page: Page) => {
+export const inTableMenu = (action: string) => async (page: Page) => {
   await tableMenu(page);
   await item(page, action).click();
   await waitForDialog(page);
@@ -71,7 +71,6 @@ export const TABLE_SCENES: readonly PseudoScene[] = [
   kinds("filtered without results", undefined, "?filter=%7B%22AText%22%3A%5B%22Unicorn%22%5D%7D"),
   kinds("menu of the table", tableMenu),
   kinds("rename the table", inTableMenu(t("table.rename.menu"))),
-  kinds("duplicate the table", inTableMenu(t("table.duplicate.menu"))),
   kinds("delete the table", inTableMenu(t("table.delete.menu"))),
   kinds("add a table", async (page) => {
     await button(page, t("table.add")).first().click();
@@ -115,11 +114,6 @@ export const TABLE_SCENES: readonly PseudoScene[] = [
   kinds("new column", async (page) => {
     await inColumnMenu("AText", t("table.column.insertRight"))(page);
     await waitForDialog(page);
-  }),
-  kinds("new reference", async (page) => {
-    await inColumnMenu("AText", t("table.column.insertRight"))(page);
-    await dialog(page).locator("select").first().selectOption("Ref");
-    await dialog(page).locator(".reverse-field input").first().check();
   }),
   kinds("rename a column", async (page) => {
     await inColumnMenu("AText", t("table.column.rename"))(page);
