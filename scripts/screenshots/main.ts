@@ -1,7 +1,7 @@
 /**
  * Screenshots of every page on a phone, a tablet and a desktop, in light and dark mode: `bun
  * scripts/screenshots/main.ts [--to FOLDER] [NAME…]`, where names are prefixes of page names. They are written to
- * dist/screenshots/ as NAME-WIDTH-SCHEME.png, with all of them side by side in contact-sheet.png.
+ * dist/screenshots/ (with `--forced` in forced colours) as NAME-WIDTH-SCHEME.png, with all of them side by side in contact-sheet.png.
  */
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -13,6 +13,7 @@ import { readConfig } from "../../src/config.ts";
 import { createLog } from "../../src/lib/observability/log.ts";
 import { findChromium } from "../chromium.ts";
 import { makeContactSheet } from "./contact-sheet.ts";
+import { ORDER_PAGES } from "./order-pages.ts";
 import { PAGES, type PageToShow } from "./pages.ts";
 import { makeSample, type Sample } from "./sample.ts";
 
@@ -21,15 +22,18 @@ const SIZES = [
   { width: 820, height: 1180 },
   { width: 1440, height: 900 },
 ];
+const TIMEOUT_MS = 10_000;
 const SCHEMES = ["light", "dark"] as const;
 
 const { values, positionals: wanted } = parseArgs({
   args: Bun.argv.slice(2),
-  options: { to: { type: "string" } },
+  options: { to: { type: "string" }, forced: { type: "boolean", default: false } },
   allowPositionals: true,
 });
 const OUT = values.to === undefined ? join(import.meta.dir, "../../dist/screenshots") : resolve(values.to);
-const pages = PAGES.filter(({ name }) => wanted.length === 0 || wanted.some((start) => name.startsWith(start)));
+const pages = [...PAGES, ...ORDER_PAGES].filter(
+  ({ name }) => wanted.length === 0 || wanted.some((start) => name.startsWith(start)),
+);
 const folder = await mkdtemp(join(tmpdir(), "quern-screenshots-"));
 const log = createLog({ write() {} });
 const app = createApp(readConfig({ data: folder, "backup-to": join(folder, "backups") }, {}), { log });
@@ -72,11 +76,16 @@ async function show(browser: Browser, { page, sample, address }: Showing): Promi
       await context.addCookies([{ name: "quern_session", value: sample.session, url: address, sameSite: "Lax" }]);
     }
     const tab = await context.newPage();
+    tab.setDefaultTimeout(TIMEOUT_MS);
     tab.on("pageerror", (error) => console.error(`${page.name}: ${error.message}`));
     await tab.goto(page.path(sample));
-    await page.prepare?.(tab, sample);
+    // The others are still of use.
+    await page.prepare?.(tab, sample).catch((error: unknown) => {
+      console.error(`${page.name} at ${viewport.width} px: ${String(error)}`);
+      process.exitCode = 1;
+    });
     for (const colorScheme of SCHEMES) {
-      await tab.emulateMedia({ colorScheme });
+      await tab.emulateMedia({ colorScheme, forcedColors: values.forced ? "active" : "none" });
       const path = join(OUT, `${page.name}-${viewport.width}-${colorScheme}.png`);
       await tab.screenshot({ path, animations: "disabled" });
     }

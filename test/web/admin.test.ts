@@ -213,9 +213,14 @@ describe.skipIf(!CHROMIUM)(inBrowser("an administrator"), () => {
     await page.getByRole("link", { name: "Audit log" }).click();
     await page.getByText("3 times").waitFor();
     await expectAccessible(page);
+    await page.setViewportSize({ width: 390, height: 844 });
+    expect(await page.getByLabel("Event").isVisible()).toBe(false);
+    await page.getByText("Filters", { exact: true }).click();
     await page.getByLabel("Event").selectOption("webhook");
     await button(page, "Apply filters").click();
     await shown(120);
+    await page.getByText("Filters (1)").waitFor();
+    await page.setViewportSize({ width: 1280, height: 800 });
     await page.getByRole("link", { name: "Older" }).click();
     await shown(70);
     await page.getByRole("link", { name: "Older" }).click();

@@ -37,9 +37,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a table that loads slowly"), () => {
 
   const grid = () => page.getByRole("grid");
   const bars = (selector: string): Promise<string> =>
-    page.evaluate<string>(
-      `getComputedStyle(document.querySelector(${JSON.stringify(selector)}), "::before").opacity`,
-    );
+    page.evaluate<string>(`getComputedStyle(document.querySelector(${JSON.stringify(selector)}), "::before").opacity`);
 
   test("shows bars for the first rows, which give way to them", async () => {
     await openTable(page, doc, "Orders", NONE);

@@ -495,6 +495,8 @@ export const en = {
   "admin.audit.actor": "Email address of the actor",
   "admin.audit.from": "From (UTC)",
   "admin.audit.to": "To (UTC)",
+  "admin.audit.fold": "Filters",
+  "admin.audit.foldCount": "Filters ({count})",
   "admin.audit.apply": "Apply filters",
   "admin.audit.clear": "Clear filters",
   "admin.audit.none": "No entries",

@@ -12,6 +12,7 @@ export function initSidebar(): void {
   if (!sidebar) return;
   for (const list of sidebar.querySelectorAll<HTMLElement>(".tree")) initTree(list);
   followKeptViews(sidebar);
+  followAnchors(sidebar);
   const open = find<HTMLButtonElement>(".sidebar-button");
   const setClosed = (isClosed: boolean) => {
     document.documentElement.dataset["sidebar"] = isClosed ? "closed" : "open";
@@ -44,4 +45,17 @@ export function initSidebar(): void {
     event.preventDefault();
     toggle();
   });
+}
+
+/** Marks the entry of the shown part of a page, where several lead to parts of it. */
+function followAnchors(sidebar: HTMLElement): void {
+  const links = [...sidebar.querySelectorAll("a")].filter(({ pathname }) => pathname === location.pathname);
+  if (!links.some(({ hash }) => hash !== "")) return;
+  const mark = () => {
+    const current = links.find(({ hash }) => hash === location.hash) ?? links.find(({ hash }) => hash === "");
+    for (const link of links) link.toggleAttribute("aria-current", false);
+    current?.setAttribute("aria-current", "page");
+  };
+  addEventListener("hashchange", mark);
+  mark();
 }

@@ -5,7 +5,7 @@ import { listAudit, listAuditAfter } from "../../../services/audit/list-audit.ts
 import type { AuditEntry, AuditQuery } from "../../../wire/audit/audit.ts";
 import { Badge, EmptyState, Name, TimeElement } from "../../base/components.tsx";
 import type { PageContext } from "../../base/page-context.ts";
-import { renderPage, useTexts } from "../../base/page-texts.tsx";
+import { pageTexts, renderPage, useTexts } from "../../base/page-texts.tsx";
 import { AdminPage, type AdminPageContext } from "./layout.tsx";
 
 const PATH = "/admin/audit";
@@ -26,11 +26,18 @@ export async function showAudit(visit: AdminPageContext): Promise<Response> {
   const { c } = visit;
   const filters = readFilters(c);
   const { entries, older, newer } = await readPage(visit, toQuery(filters));
-  const isFiltered = Object.values(filters).some((value) => value !== "");
+  const set = Object.values(filters).filter((value) => value !== "");
+  const isFiltered = set.length > 0;
+  const t = pageTexts(c);
   return renderPage(
     c,
     <AdminPage visit={visit} tab="admin.tab.audit">
-      <FilterForm filters={filters} isFiltered={isFiltered} />
+      <details class="audit-fold">
+        <summary class="button plain">
+          {isFiltered ? t("admin.audit.foldCount", { count: set.length }) : t("admin.audit.fold")}
+        </summary>
+        <FilterForm filters={filters} isFiltered={isFiltered} />
+      </details>
       {entries.length === 0 ? (
         <NoEntries isFiltered={isFiltered} />
       ) : (

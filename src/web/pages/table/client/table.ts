@@ -106,6 +106,8 @@ function openTable(page: TablePageData & { table: string }): void {
     },
     () => sheet.rowPages.count,
   );
+  // The skip link leads here, and on to the active cell.
+  find("#grid-host").addEventListener("focus", () => sheet.grid.focus());
   attachLongPress(sheet.grid, openMenuAt);
   attachHeaderDrag(sheet.grid, (from, to) => moveColumn(sheet, from, to));
   attachGroupRows(sheet);
