@@ -54,7 +54,7 @@ const CLICKABLE = [
   "[role=gridcell]",
   "[role=columnheader]",
   "[role=rowheader]",
-  "[role=menuitem]",
+  "[role^=menuitem]",
   "[role=option]",
   "[role=tab]",
 ].join(", ");

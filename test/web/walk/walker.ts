@@ -42,6 +42,19 @@ const KEYS = [
   "Control+v",
   "Control+b",
   "Shift+F10",
+  // Commands of rows, columns and cells.
+  "Control+a",
+  "Control+d",
+  "Control+r",
+  "Control+;",
+  "Control+Delete",
+  "Control+Shift+Enter",
+  "Shift+Space",
+  "Control+Space",
+  "Alt+Shift+ArrowUp",
+  "Alt+Shift+ArrowDown",
+  "Alt+Shift+ArrowLeft",
+  "Alt+Shift+ArrowRight",
 ] as const;
 
 /** What is typed: numbers, dates, wrong values, markup. */
@@ -59,6 +72,7 @@ const WEIGHTS = {
   "right click": 2,
   "click on nothing": 2,
   "double click": 3,
+  command: 12,
   key: 26,
   type: 8,
   resize: 3,
@@ -224,6 +238,8 @@ class Walker {
         return this.#key(state);
       case "type":
         return this.#type(state);
+      case "command":
+        return this.#command(state);
       case "resize":
         return this.#resize();
       case "scroll":
@@ -264,6 +280,28 @@ class Walker {
     // The second click of a double click may meet what the first one has opened or closed.
     const keepsFocus = !target.isFragment && (kind !== "double click" || target.group === "cell");
     return { kind, text: `${kind} on ${name}`, keepsFocus };
+  }
+
+  /** Chooses from the menu of a column, a table, a row or a cell. */
+  async #command(state: PageState): Promise<Action> {
+    const kind = "command";
+    const menus = state.targets.filter(
+      ({ name, group }) => name.startsWith("button “Menu of") || group === "cell" || name.startsWith("rowheader"),
+    );
+    // Cells are more frequent than menus.
+    const buttons = menus.filter(({ name }) => name.startsWith("button"));
+    const target = this.#random.pickAny(buttons.length > 0 && !this.#random.oneIn(3) ? buttons : menus);
+    if (!target || !(await isStillThere(this.#page, target))) return this.#scroll();
+    const isButton = target.name.startsWith("button");
+    await this.#page.mouse.click(target.x, target.y, { button: isButton ? "left" : "right" });
+    await this.#window.settle();
+    const opened = await this.#read();
+    const items = (opened?.targets ?? []).filter(({ name }) => name.startsWith("menuitem"));
+    const item = this.#random.pickAny(items);
+    const opening = `menu of ${target.name}`;
+    if (!item || !(await isStillThere(this.#page, item))) return { kind, text: opening, keepsFocus: false };
+    await this.#page.mouse.click(item.x, item.y);
+    return { kind, text: `${opening}: ${item.name}`, keepsFocus: true };
   }
 
   async #clickAnywhere(): Promise<Action> {
