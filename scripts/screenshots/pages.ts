@@ -119,6 +119,7 @@ export const PAGES: readonly PageToShow[] = [
   },
   { name: "admin-documents", path: () => "/admin/documents" },
   { name: "admin-audit", path: () => "/admin/audit" },
+  { name: "admin-email", path: () => "/admin/email" },
   { name: "admin-errors", path: () => "/admin/errors" },
   {
     name: "admin-backups",
