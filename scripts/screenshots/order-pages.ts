@@ -3,7 +3,9 @@ import type { Page } from "playwright-core";
 import { openOrders } from "./orders.ts";
 import type { PageToShow } from "./pages.ts";
 
-const VIEW = `?group=Status&hide=Price&width=Total:160&totals=Quantity:sum,Total:sum&filter=${encodeURIComponent('{"Total":{"gte":100}}')}&sort=-Total`;
+/** Orders that are not paid yet. */
+const OPEN = encodeURIComponent('{"Status":["New","In progress","Shipped"]}');
+const VIEW = `?group=Status&hide=Price&width=Total:184&totals=Quantity:sum,Total:sum&filter=${OPEN}&sort=-Total`;
 
 const PRODUCT = 3;
 const STATUS = 4;
@@ -64,7 +66,7 @@ const tableMenu = (item: string | null) => async (page: Page) => {
 };
 
 export const ORDER_PAGES: readonly PageToShow[] = [
-  orders("", (page) => page.locator(".grid .group-total").first().waitFor(), VIEW),
+  orders("-view", (page) => page.locator(".grid .group-total").first().waitFor(), VIEW),
   orders("-filter", tool("Filter"), VIEW),
   orders("-sort", tool("Sort"), VIEW),
   orders("-group", tool("Group"), VIEW),
