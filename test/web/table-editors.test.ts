@@ -223,6 +223,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("cell editors"), () => {
       await press(page, "ArrowDown", "Enter");
       await expectRows(page, ["Zoë Ångström"]);
       await expectPoll(() => values("Orders", "Customer")).toEqual([19_991]);
+      await press(page, "ArrowUp");
       // Enter waits for the search.
       await page.keyboard.type("19876");
       await press(page, "Enter");
