@@ -50,7 +50,7 @@ const TestResult: FC<{ result: TestMessageResult }> = ({ result: { recipient, is
 const EmailOff: FC<{ missing: string }> = ({ missing }) => {
   const t = useTexts();
   return (
-    <EmptyState title={t("admin.email.off")} icon="user">
+    <EmptyState title={t("admin.email.off")} icon="mail">
       <p>{t.rich("admin.email.offText", { setting: <code translate="no">{missing}</code> })}</p>
     </EmptyState>
   );
