@@ -20,7 +20,7 @@ export interface Outcome {
   readonly problems: readonly string[];
   /**
    * Exceeded limits on time and memory, which other load on the machine affects too: the short form measures again, and
-   * fails if they are exceeded twice.
+   * fails if they are exceeded three times.
    */
   readonly exceeded?: readonly string[];
 }
