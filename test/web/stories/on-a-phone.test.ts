@@ -101,7 +101,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person with an order book on a phone"), 
     const card = page.locator(".panel");
     await card.getByRole("heading", { name: "Row 2" }).waitFor();
     await button(card, "Edit Status").tap();
-    await card.locator(".editor [role=option]", { hasText: "Paid" }).tap();
+    await page.getByRole("dialog", { name: "Status" }).getByRole("option", { name: "Paid" }).tap();
     await expectPoll(async () => (await stored())[1]).toBe("Bruno Otero|Paid|250");
     expect(await page.evaluate<number>("document.documentElement.scrollWidth")).toBe(PHONE.width);
     await button(card, "Close").tap();
