@@ -76,7 +76,9 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who asks why"), () => {
     await press(page, "Escape");
     await panel(page).waitFor({ state: "detached" });
     expect(await focused(page)).toBe("6 12");
-    await press(page, "Shift+F10", "w", "Enter");
+    await press(page, "Shift+F10");
+    await page.getByRole("menuitem", { name: "Why?" }).waitFor();
+    await press(page, "w", "Enter");
     await link(page, "Price").click();
     await expectPoll(() => focused(page)).toBe("5 4");
     expect(ada.problems).toEqual([]);

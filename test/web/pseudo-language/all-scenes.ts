@@ -12,8 +12,9 @@ export const SCENES: readonly PseudoScene[] = [
   ...ADMIN_SCENES,
   ...HELP_SCENES,
   ...TOOL_SCENES,
-  ...TABLE_SCENES,
+  // Before scenes that change rows.
   ...TABLE_DIALOG_SCENES,
+  ...TABLE_SCENES,
   ...SCHEMA_SCENES,
   ...NEWCOMER_SCENES,
 ];

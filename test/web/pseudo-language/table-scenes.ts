@@ -386,7 +386,8 @@ export const TABLE_SCENES: readonly PseudoScene[] = [
   }),
   kinds("paste of more columns", async (page) => {
     await select(page, 1, KINDS.length);
-    await pasteText(page, "1\t2\t3\t4\t5\t6\t7\n1\t2\t3\t4\t5\t6\t7");
+    const line = Array.from({ length: 20 }, (_, at) => at).join("\t");
+    await pasteText(page, `${line}\n${line}`);
     await page.locator("dialog, .toast").first().waitFor();
   }),
   kinds("the document is deleted elsewhere", async (page, { call, kindsId }) => {

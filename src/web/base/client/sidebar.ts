@@ -49,12 +49,15 @@ export function initSidebar(): void {
 
 /** Marks the entry of the shown part of a page, where several lead to parts of it. */
 function followAnchors(sidebar: HTMLElement): void {
-  const links = [...sidebar.querySelectorAll("a")].filter(({ pathname }) => pathname === location.pathname);
+  const links = [...sidebar.querySelectorAll<HTMLAnchorElement>(".entry a")].filter(
+    ({ pathname }) => pathname === location.pathname,
+  );
   if (!links.some(({ hash }) => hash !== "")) return;
   const mark = () => {
     const current = links.find(({ hash }) => hash === location.hash) ?? links.find(({ hash }) => hash === "");
-    for (const link of links) link.toggleAttribute("aria-current", false);
-    current?.setAttribute("aria-current", "page");
+    if (!current) return;
+    for (const link of links) link.removeAttribute("aria-current");
+    current.setAttribute("aria-current", "page");
   };
   addEventListener("hashchange", mark);
   mark();
