@@ -81,10 +81,8 @@ describe.skipIf(!CHROMIUM)(inBrowser("a walk by keyboard through the page of a t
   test("goes from the top of the page by the skip link into the rows, and types there", async () => {
     await openTable(page, doc, "Orders");
     await walk([["Tab", "link Skip to the content"]]);
-    await press(page, "Enter");
-    await expectPoll(() => page.evaluate("document.activeElement.id")).toBe("grid-host");
     await walk([
-      ["Tab", "gridcell Customer: Karin"],
+      ["Enter", "gridcell Customer: Karin"],
       ["ArrowDown", "gridcell Customer: Bruno"],
     ]);
     await page.keyboard.type("Bo");
@@ -191,7 +189,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a walk by keyboard through the page of a t
       ["ArrowDown", "gridcell Status: new row"],
       ["ArrowDown", "button Status: Add total"],
       ["ArrowRight", "button Total: Sum 99.5"],
-      ["Enter", "menuitemradio None"],
+      ["Enter", "menuitemradio Sum"],
       ["Escape", "button Total: Sum 99.5"],
       ["ArrowUp", "gridcell Total: new row"],
       ["ArrowUp", "gridcell Total: 12.5"],
