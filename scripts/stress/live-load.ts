@@ -25,10 +25,9 @@ export const live: StressTest = {
     const exceeded: string[] = [];
     if (p95 > MAX_P95_MS || grownMb > MAX_GROWTH_MB) {
       const bareP95 = quantile((await measureBare(changes)).delays, 0.95);
-      const slowness = Math.max(1, bareP95 / IDLE_BARE_P95_MS);
-      figures.push(
-        `a server that only passes on p95 ${bareP95.toFixed(1)} ms: machine ${slowness.toFixed(1)} × slower`,
-      );
+      // The server takes two thirds of a processor: on a slower one, delays grow faster than those of the bare server.
+      const slowness = Math.max(1, bareP95 / IDLE_BARE_P95_MS) ** 1.5;
+      figures.push(`a server that only passes on p95 ${bareP95.toFixed(1)} ms: limits × ${slowness.toFixed(1)}`);
       if (p95 > MAX_P95_MS * slowness) exceeded.push(`p95 is ${p95.toFixed(1)} ms`);
       // What is not read at once is buffered.
       if (grownMb > MAX_GROWTH_MB * Math.min(slowness, MAX_MEMORY_FACTOR)) {
