@@ -6,7 +6,12 @@ const TIMEOUT_MS = 60_000;
 
 /** Whether the rows in view are shown; what is not loaded yet has the class `loading`. */
 const ROWS_SHOWN = `(() => {
-  const rows = [...document.querySelectorAll(".grid .body [role=row]")];
+  const { top, bottom } = document.querySelector(".grid")?.getBoundingClientRect() ?? {};
+  // The row of the active cell stays in the document where it is not in view.
+  const rows = [...document.querySelectorAll(".grid .body [role=row]")].filter((row) => {
+    const box = row.getBoundingClientRect();
+    return box.bottom > top && box.top < bottom;
+  });
   return rows.length > 0 && rows.every((row) => !row.classList.contains("loading"));
 })()`;
 
