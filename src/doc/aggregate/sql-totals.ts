@@ -14,7 +14,12 @@ const NUMBERS: ReadonlySet<string> = new Set(["Int", "Numeric"]);
 const TIMES: ReadonlySet<string> = new Set(["Date", "DateTime"]);
 const TEXTS: ReadonlySet<string> = new Set(["Text", "Choice"]);
 
-/** A way to compute a measure: terms of a statement, and the result from their values; undefined if it does not decide. */
+/** The result where cells of other types than their column's have to be decoded. */
+const UNREAD = Symbol("unread");
+/** The result of a quick form where cells are beyond the limits of their type. */
+const BEYOND = Symbol("beyond");
+
+/** A way to compute a measure: terms of a statement, and the result from their values. */
 interface SqlForm {
   readonly terms: readonly string[];
   readonly result: (values: readonly SqlValue[]) => unknown;
@@ -49,25 +54,34 @@ export function totalsBySql(
       measures.map(([name, measure]) => [name, measure[form]] as const),
       { table, where },
     );
-  return compute("quick") ?? compute("general");
+  const quick = compute("quick");
+  const computed = quick === BEYOND ? compute("general") : quick;
+  return typeof computed === "symbol" ? null : computed;
 }
 
 function computeForms(
   { db }: ReadConnection,
   forms: readonly (readonly [string, SqlForm])[],
   { table, where }: { table: ReadTable; where: SqlCondition },
-): Readonly<Record<string, unknown>> | null {
+): Readonly<Record<string, unknown>> | typeof UNREAD | typeof BEYOND {
   const terms = forms.flatMap(([, form]) => form.terms);
   const condition = where.sql && `where ${where.sql}`;
   const [row = []] = db.values(`select ${terms.join(", ")} from ${table.from} ${condition}`, ...where.args);
   let at = 0;
-  const results: [string, unknown][] = [];
-  for (const [name, form] of forms) {
-    const result = form.result(row.slice(at, at + form.terms.length));
-    if (result === undefined) return null;
-    results.push([name, result]);
-    at += form.terms.length;
-  }
+  const results = forms.map(
+    ([
+      name,
+      {
+        terms: { length },
+        result,
+      },
+    ]) => {
+      at += length;
+      return [name, result(row.slice(at - length, at))] as const;
+    },
+  );
+  const values = results.map(([, value]) => value);
+  for (const obstacle of [UNREAD, BEYOND] as const) if (values.includes(obstacle)) return obstacle;
   return Object.fromEntries(results);
 }
 
@@ -80,7 +94,7 @@ function sqlMeasure({ measure, cell }: MeasureReader): SqlMeasure | null {
   if (TEXTS.has(base) && measure === "count") {
     const terms = [`count(nullif(${column}, ''))`, `max(${column})`];
     // Blobs are the greatest values.
-    return alone({ terms, result: ([count, greatest]) => (isBlob(greatest) ? undefined : Number(count)) });
+    return alone({ terms, result: ([count, greatest]) => (isBlob(greatest) ? UNREAD : Number(count)) });
   }
   if (!NUMBERS.has(base) && !TIMES.has(base)) return null;
   const form = valueForm(measure, (value) => shown(field.type.decodeRaw(value)));
@@ -131,11 +145,13 @@ const finite = (number: number): number | null => (Number.isFinite(number) ? num
 function quickForm({ terms, isSum, result }: ValueForm, { id, type }: ReadField): SqlForm {
   const column = quote(id);
   const limit = TIMES.has(type.base) ? MAX_TIME_S : isSum ? MAX_ADDED : Number.MAX_VALUE;
-  const isWithin = (extreme: SqlValue | undefined): boolean =>
-    extreme === null || (typeof extreme !== "string" && !isBlob(extreme) && Math.abs(Number(extreme)) <= limit);
+  const isWithin = (extreme: SqlValue | undefined): boolean => Math.abs(Number(extreme)) <= limit;
   return {
     terms: [`min(${column})`, `max(${column})`, ...terms.map((term) => term.replace("?", column))],
-    result: ([least, greatest, ...values]) => (isWithin(least) && isWithin(greatest) ? result(values) : undefined),
+    result([least, greatest, ...values]) {
+      if (typeof greatest === "string" || isBlob(greatest)) return UNREAD;
+      return isWithin(least) && isWithin(greatest) ? result(values) : BEYOND;
+    },
   };
 }
 
@@ -148,6 +164,6 @@ function generalForm({ terms, isSum, result }: ValueForm, { id, type }: ReadFiel
   const measured = isSum ? `cast(${value} as real)` : value;
   return {
     terms: [`sum(typeof(${column}) in ('text', 'blob'))`, ...terms.map((term) => term.replace("?", measured))],
-    result: ([others, ...values]) => (Number(others) > 0 ? undefined : result(values)),
+    result: ([others, ...values]) => (Number(others) > 0 ? UNREAD : result(values)),
   };
 }
