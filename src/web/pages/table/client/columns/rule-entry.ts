@@ -1,5 +1,5 @@
 /** One conditional style: its formula with what can be inserted, and what it looks like. */
-import { h, icon, replaceChildren } from "../../../../base/client/dom.ts";
+import { h, icon } from "../../../../base/client/dom.ts";
 import { t } from "../../../../base/client/texts.ts";
 import type { StyleRule } from "../cells/conditional-styles.ts";
 import type { Column } from "./columns.ts";
@@ -79,28 +79,25 @@ function insertList(area: HTMLTextAreaElement, columns: readonly Column[]): HTML
 
 /** Inserts conditions and columns into a formula. */
 function templateSelect(area: HTMLTextAreaElement, columns: readonly Column[]): HTMLSelectElement {
-  const select = h("select", { "aria-label": t("table.rules.insert") });
-  const fill = () => {
-    if (select.options.length > 1) return;
-    select.append(
-      ...columns.map((column) =>
-        h(
-          "optgroup",
-          { label: column.name, translate: "no" },
-          ...ruleTemplates(column).map((template) => h("option", { value: template.formula }, template.label)),
-          h("option", { value: `$${column.id}` }, t("table.rules.value")),
-        ),
+  const select = h(
+    "select",
+    { "aria-label": t("table.rules.insert") },
+    h("option", { value: "" }, t("table.rules.insert")),
+    ...columns.map((column) =>
+      h(
+        "optgroup",
+        { label: column.name, translate: "no" },
+        ...ruleTemplates(column).map((template) => h("option", { value: template.formula }, template.label)),
+        h("option", { value: `$${column.id}` }, t("table.rules.value")),
       ),
-    );
-  };
-  replaceChildren(select, h("option", { value: "" }, t("table.rules.insert")));
-  fill();
+    ),
+  );
   select.addEventListener("change", () => {
     const formula = select.value;
     select.value = "";
     if (formula === "") return;
-    if (/^\$\w+$/.test(formula)) area.setRangeText(formula, area.selectionStart, area.selectionEnd, "end");
-    else area.value = area.value.trim() === "" ? formula : `(${area.value.trim()}) and (${formula})`;
+    if (/^\$\w+$/.test(formula)) return insertInto(area, formula);
+    area.value = area.value.trim() === "" ? formula : `(${area.value.trim()}) and (${formula})`;
     area.focus();
     area.dispatchEvent(new Event("input", { bubbles: true }));
   });
