@@ -45,6 +45,8 @@ describe.skipIf(!CHROMIUM)(inBrowser("the frame of pages"), () => {
     await expectPoll(() => current.allTextContents()).toEqual(["Profile"]);
     await page.locator("#sidebar a[href$='#keys']").click();
     await expectPoll(() => current.allTextContents()).toEqual(["Labelled API keys"]);
+    const items = page.locator("#sidebar [role=treeitem][aria-current=page] > .entry a");
+    await expectPoll(() => items.allTextContents()).toEqual(["Labelled API keys"]);
     await page.goto("/profile#sessions");
     await expectPoll(() => current.allTextContents()).toEqual(["Sessions"]);
     await page.goBack();

@@ -58,6 +58,8 @@ function followAnchors(sidebar: HTMLElement): void {
     if (!current) return;
     for (const link of links) link.removeAttribute("aria-current");
     current.setAttribute("aria-current", "page");
+    // The items of trees take the mark of their links.
+    for (const list of sidebar.querySelectorAll<HTMLElement>(".tree")) initTree(list);
   };
   addEventListener("hashchange", mark);
   mark();
