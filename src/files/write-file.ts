@@ -26,7 +26,14 @@ export async function writeStreamToFile(source: Readable, path: string, maxBytes
       yield chunk;
     }
   };
-  await pipeline(source, hashChunks, createWriteStream(path, { flags: "wx", mode: 0o600 }));
+  const file = createWriteStream(path, { flags: "wx", mode: 0o600 });
+  const closed = new Promise<void>((resolve) => file.once("close", resolve));
+  try {
+    await pipeline(source, hashChunks, file);
+  } finally {
+    // A source that fails early leaves the file to be opened afterwards: callers remove it only once it exists.
+    await closed;
+  }
   return { path, sizeBytes, sha1: hash.digest("hex") };
 }
 

@@ -129,7 +129,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("an administrator"), () => {
     await page.goto("/");
     await page.locator("header summary").click();
     await page.getByRole("link", { name: "Administration" }).click();
-    await page.getByText("warnings and errors since the start").waitFor();
+    await shownText(page, "warnings and errors since the start").waitFor();
     await expectAccessible(page);
     await page.getByRole("link", { name: "Users" }).last().click();
     await page.getByText(ADA.email).waitFor();
@@ -140,7 +140,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("an administrator"), () => {
     await page.goto("/admin/users");
     await page.getByRole("searchbox", { name: "Search users" }).fill("lovelace");
     await page.keyboard.press("Enter");
-    await page.getByText("1 found").waitFor();
+    await shownText(page, "1 found").waitFor();
     await page.getByLabel(`Actions for ${ADA.email}`).click();
     await button(page, `Reset password ${ADA.email}`).click();
     const link = await page.getByLabel("Link to set a new password").inputValue();
@@ -179,7 +179,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("an administrator"), () => {
     await shownText(page, "can sign in again").waitFor();
     await page.getByRole("searchbox", { name: "Search users" }).fill("unicorn");
     await page.keyboard.press("Enter");
-    await page.getByText("No results").waitFor();
+    await shownText(page, "No results").waitFor();
     expect([...root.problems, ...ada.problems]).toEqual([]);
   });
 
@@ -189,7 +189,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("an administrator"), () => {
     await makeDocument(ada, "Plans of Ada");
     await makeDocument(root, "Own plans");
     await page.goto("/admin/documents?q=plans");
-    await page.getByText("2 found").waitFor();
+    await shownText(page, "2 found").waitFor();
     expect(await page.getByRole("link", { name: "Plans of Ada" }).count()).toBe(0);
     await expectPoll(() => page.getByText(/^\d+ KB$/).count()).toBe(2);
     await expectAccessible(page);
@@ -211,7 +211,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("an administrator"), () => {
       expectPoll(hosts).toEqual(Array.from({ length: 50 }, (_, n) => `n${first - n}.example.com`));
     await page.goto("/admin");
     await page.getByRole("link", { name: "Audit log" }).click();
-    await page.getByText("3 times").waitFor();
+    await shownText(page, "3 times").waitFor();
     await expectAccessible(page);
     await page.setViewportSize({ width: 390, height: 844 });
     expect(await page.getByLabel("Event").isVisible()).toBe(false);
@@ -219,7 +219,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("an administrator"), () => {
     await page.getByLabel("Event").selectOption("webhook");
     await button(page, "Apply filters").click();
     await shown(120);
-    await page.getByText("Filters (1)").waitFor();
+    await shownText(page, "Filters (1)").waitFor();
     await page.setViewportSize({ width: 1280, height: 800 });
     await page.getByRole("link", { name: "Older" }).click();
     await shown(70);
@@ -239,10 +239,10 @@ describe.skipIf(!CHROMIUM)(inBrowser("an administrator"), () => {
     expect(await page.locator(".audit-entries small").first().innerText()).toContain(ROOT.email);
     await page.getByLabel("To (UTC)").fill("2001-01-02");
     await button(page, "Apply filters").click();
-    await page.getByText("No results").waitFor();
+    await shownText(page, "No results").waitFor();
     await expectAccessible(page);
     await page.getByRole("link", { name: "Clear filters" }).click();
-    await page.getByText("3 times").waitFor();
+    await shownText(page, "3 times").waitFor();
     expect(root.problems).toEqual([]);
   });
 
@@ -283,7 +283,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("an administrator"), () => {
     await expectPoll(() => page.getByRole("searchbox", { name: "Search users" }).inputValue()).toBe(HOSTILE_NAME);
     await expectHarmless(page);
     await page.goto("/admin/settings");
-    await page.getByText("QUERN_BACKUP_TO").waitFor();
+    await shownText(page, "QUERN_BACKUP_TO").waitFor();
     await expectAccessible(page);
     expect(root.problems).toEqual([]);
   });

@@ -6,7 +6,7 @@ import { tempFolder } from "../helpers/temp-folder.ts";
 import { expectAccessible } from "./accessible.ts";
 import { CHROMIUM, inBrowser, type Site, type Visit } from "./browser.ts";
 import { call, makeDocument, makeTable, records } from "./calls.ts";
-import { button, dialog, problem } from "./controls.ts";
+import { button, dialog, problem, shownText } from "./controls.ts";
 import { expectHarmless, HOSTILE, HOSTILE_NAME } from "./hostile.ts";
 import { eachStory, type Story } from "./scene.ts";
 
@@ -179,7 +179,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who writes programs"), () => {
     ]);
     const missing = await his.page.goto(`/docs/${doc}/code?table=${encodeURIComponent(HOSTILE_NAME)}`);
     expect(missing?.status()).toBe(404);
-    await his.page.getByText("Table not found").waitFor();
+    await shownText(his.page, "Table not found").waitFor();
     await expectHarmless(his.page);
     await expectAccessible(his.page);
     expect(his.problems).toEqual([]);

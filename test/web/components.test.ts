@@ -275,7 +275,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("components"), () => {
     // Typed input asks before it is discarded.
     await page.getByLabel("Name", { exact: true }).fill("Other");
     await page.keyboard.press("Escape");
-    await page.getByText("Discard your changes?").waitFor();
+    await shownText(page, "Discard your changes?").waitFor();
     await press(page, "Escape", "Escape");
     expect(problems).toEqual([]);
   });

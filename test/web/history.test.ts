@@ -5,6 +5,7 @@ import { CHROMIUM, inBrowser, type Visit } from "./browser.ts";
 import { call, makeDocument, makeTable } from "./calls.ts";
 import { expectHarmless, HOSTILE, HOSTILE_NAME } from "./hostile.ts";
 import { eachStory, type Story } from "./scene.ts";
+import { shownText } from "./controls.ts";
 
 describe.skipIf(!CHROMIUM)(inBrowser("a person at the history"), () => {
   let invite: Story["invite"];
@@ -175,7 +176,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at the history"), () => {
     await page.getByRole("dialog").getByText("There is no state 3 in the history of this document").waitFor();
     expect(ada.refusals).toEqual([`404 POST /api/docs/${doc}/states/3/restore`]);
     await page.goto(`/docs/${doc}/history/4`);
-    await page.getByText("the previous state is not kept").waitFor();
+    await shownText(page, "the previous state is not kept").waitFor();
     await page.goto(`/docs/${doc}/history/3`);
     await expectPoll(() => page.locator("h1").textContent()).toBe("Page not found");
     expect(ada.problems).toEqual([]);

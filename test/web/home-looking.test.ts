@@ -4,7 +4,7 @@ import { cutName } from "../../src/web/base/names.ts";
 import { expectPoll } from "../helpers/expect-poll.ts";
 import { CHROMIUM, inBrowser, type Visit } from "./browser.ts";
 import { call, listed, makeDocument } from "./calls.ts";
-import { button, dialog, press, problem } from "./controls.ts";
+import { button, dialog, press, problem, shownText } from "./controls.ts";
 import { choose, drop, names } from "./home-page.ts";
 import { expectHarmless, HOSTILE, HOSTILE_NAME } from "./hostile.ts";
 import { eachStory, type Story } from "./scene.ts";
@@ -37,7 +37,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person looking around at home"), () => {
     await expectPoll(() => page.getByLabel("Search by name").inputValue()).toBe("resume ann");
     await expectPoll(() => page.locator("tbody tr:visible").count()).toBe(1);
     await page.getByLabel("Search by name").fill("unicorn");
-    await expectPoll(() => page.getByText("No results").isVisible()).toBe(true);
+    await expectPoll(() => shownText(page, "No results").isVisible()).toBe(true);
     await page.getByLabel("Search by name").press("Escape");
     await expectPoll(() => page.locator("tbody tr:visible").count()).toBe(3);
     await page.getByLabel("Search by name").fill("home");
@@ -160,7 +160,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person looking around at home"), () => {
     await expectPoll(() => plain.page.locator("time").first().textContent()).toMatch(/^\d{4}-\d\d-\d\d$/);
     expect(await plain.page.locator(".scripted:visible").count()).toBe(0);
     await plain.page.goto("/trash");
-    await expectPoll(() => plain.page.getByText("The trash is empty").isVisible()).toBe(true);
+    await expectPoll(() => shownText(plain.page, "The trash is empty").isVisible()).toBe(true);
     expect(plain.problems).toEqual([]);
   });
 });

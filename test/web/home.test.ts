@@ -87,7 +87,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at home"), () => {
       await route.continue().catch(() => {});
     });
     await drop(page, "Home", { "Slow.csv": "A\n1\n" });
-    await page.getByText("Slow.csv").waitFor();
+    await shownText(page, "Slow.csv").waitFor();
     await button(page, "Cancel import of Slow.csv").click();
     await expectPoll(() => page.locator(".import").count()).toBe(0);
     hold?.();
@@ -164,17 +164,17 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at home"), () => {
     await button(page, "Delete Gone permanently").click();
     await expectPoll(() => dialog(page).textContent()).toContain("This cannot be undone.");
     await button(dialog(page), "Delete Gone").click();
-    await page.getByText("The trash is empty").waitFor();
+    await shownText(page, "The trash is empty").waitFor();
     await page.getByRole("link", { name: "Back to your documents" }).click();
     await expectPoll(async () => (await names(page)).toSorted()).toEqual(["Drop", "Keep"]);
 
     await choose(page, "the workspace Home", "Move to trash");
     await button(dialog(page), "Move to trash").click();
-    await page.getByText("No workspaces yet").waitFor();
+    await shownText(page, "No workspaces yet").waitFor();
     await page.goto("/trash");
     await expectPoll(() => page.locator(".removed small").textContent()).toContain("workspace with 2 documents");
     await button(page, "Restore Home").click();
-    await page.getByText("The trash is empty").waitFor();
+    await shownText(page, "The trash is empty").waitFor();
     await page.goto("/");
     await expectPoll(async () => (await names(page)).toSorted()).toEqual(["Drop", "Keep"]);
     expect(ada.problems).toEqual([]);

@@ -30,7 +30,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("an administrator"), () => {
 
     await using nina = await story.openWindow();
     await nina.page.goto(link);
-    await nina.page.getByText("invited you as nina@example.com").waitFor();
+    await shownText(nina.page, "invited you as nina@example.com").waitFor();
     await expectAccessible(nina.page);
     await nina.page.getByLabel("Your name").fill("Nina");
     await nina.page.getByLabel("Password", { exact: true }).fill("short");
@@ -61,7 +61,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("an administrator"), () => {
     const link = await field.inputValue();
     await using guest = await story.openWindow();
     await guest.page.goto(link);
-    await guest.page.getByText("invited you as new.one@example.com").waitFor();
+    await shownText(guest.page, "invited you as new.one@example.com").waitFor();
   });
 
   test("revokes an invitation", async () => {

@@ -213,7 +213,8 @@ describe.skipIf(!CHROMIUM)(inBrowser("a walk by keyboard through the page of a t
     await press(page, "Control+a");
     await walk([["Control+Delete", "gridcell Customer: new row"]]);
     await press(page, "Control+z");
-    await cell(page, 1, 1).waitFor();
+    // Without rows, the first cell is that of the blank row.
+    await cell(page, 1, 1).getByText("Karin").waitFor();
     await walk([["Control+Home", "gridcell Customer: Karin"]]);
     expect(ada.problems).toEqual([]);
   });

@@ -116,7 +116,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who shares"), () => {
     await expectAccessible(page);
     await button(page.getByRole("dialog"), "Make public").click();
     await expectToast(page, "This document is now public.");
-    await page.getByText("Anyone with the link can view this document").waitFor();
+    await shownText(page, "Anyone with the link can view this document").waitFor();
     expect((await stranger.page.goto(`/docs/${doc}`))?.status()).toBe(200);
     await page.getByLabel("Anyone with the link").selectOption("");
     await expectToast(page, "no longer public");

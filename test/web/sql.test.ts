@@ -201,7 +201,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person with questions"), () => {
     await expectPoll(() => query(page).inputValue()).toBe("select 1 as a");
     await button(page, "Recent queries").click();
     await button(page, "Delete all").click();
-    await page.getByText("appear here").waitFor();
+    await shownText(page, "appear here").waitFor();
     await page.reload();
     await button(page, "Recent queries").click();
     await expectPoll(() => page.locator(".last-queries").count()).toBe(0);
@@ -252,7 +252,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person with questions"), () => {
     await runs(his.page, "select 1");
     await problem(his.page).waitFor();
     expect((await his.page.reload())?.status()).toBe(403);
-    await expectPoll(() => his.page.getByText("Access denied").isVisible()).toBe(true);
+    await expectPoll(() => shownText(his.page, "Access denied").isVisible()).toBe(true);
     await expectAccessible(his.page);
     await his.context.clearCookies();
     await his.page.goto(`/docs/${doc}/sql`);

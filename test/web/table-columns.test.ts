@@ -3,7 +3,7 @@ import type { Locator, Page } from "playwright-core";
 import { expectPoll } from "../helpers/expect-poll.ts";
 import { CHROMIUM, inBrowser, type Visit } from "./browser.ts";
 import { call, makeDocument, makeTable, records } from "./calls.ts";
-import { button, dialog, item } from "./controls.ts";
+import { button, dialog, item, shownText } from "./controls.ts";
 import { eachStory } from "./scene.ts";
 import { cell, expectRows, openTable, until } from "./table-page.ts";
 
@@ -115,7 +115,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who changes columns"), () => {
     await choice(panel, "Type").selectOption("Numeric");
     await preview(panel).getByText("2 of 3 cells convert.").waitFor();
     await page.keyboard.press("Escape");
-    await dialog(page).getByText("Discard the type change?").waitFor();
+    await shownText(dialog(page), "Discard the type change?").waitFor();
     await button(dialog(page), "Keep editing").click();
     await expectPoll(() => choice(panel, "Type").inputValue()).toBe("Numeric");
     await button(panel, "Cancel").click();
@@ -126,7 +126,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who changes columns"), () => {
     await panel.getByLabel("Name", { exact: true }).fill("Sum");
     await button(page, "Menu of Due").click();
     await item(page, "Edit column…").click();
-    await dialog(page).getByText("Discard the changes?").waitFor();
+    await shownText(dialog(page), "Discard the changes?").waitFor();
     await button(dialog(page), "Discard").click();
     await page.locator(".panel").getByRole("heading", { name: "Column Due" }).waitFor();
     await page.keyboard.press("Escape");
@@ -142,9 +142,9 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who changes columns"), () => {
     await button(page, "Column").click();
     await dialog(page).getByLabel("Name").fill("Weight");
     await page.keyboard.press("Escape");
-    await dialog(page).getByText("Discard your changes?").waitFor();
+    await shownText(dialog(page), "Discard your changes?").waitFor();
     await page.keyboard.press("Escape");
-    await dialog(page).getByText("Discard your changes?").waitFor({ state: "detached" });
+    await shownText(dialog(page), "Discard your changes?").waitFor({ state: "detached" });
     await expectPoll(() => dialog(page).getByLabel("Name").inputValue()).toBe("Weight");
     await button(dialog(page), "Close").click();
     await button(page, "Discard").click();
@@ -187,7 +187,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who changes columns"), () => {
   test("sees that another column has the same name, with ids to distinguish them", async () => {
     await button(page, "Column").click();
     await dialog(page).getByLabel("Name").fill("Due");
-    await dialog(page).getByText("Another column is called Due.").waitFor();
+    await shownText(dialog(page), "Another column is called Due.").waitFor();
     await dialog(page).getByLabel("Name").fill("Due d");
     await expectPoll(() => dialog(page).locator(".same-name").textContent()).toBe("");
     await dialog(page).getByLabel("Name").fill("Due");

@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { expectPoll } from "../helpers/expect-poll.ts";
 import { CHROMIUM, inBrowser, type Visit } from "./browser.ts";
 import { call, makeDocument, makeTable } from "./calls.ts";
-import { button, press } from "./controls.ts";
+import { button, press, shownText } from "./controls.ts";
 import { eachStory } from "./scene.ts";
 import { cell, copiedText, expectRows, openTable, pasteText, until } from "./table-page.ts";
 
@@ -87,7 +87,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who edits cells"), () => {
     await button(page, "Put my text back").click();
     expect(await panel.locator("textarea").inputValue()).toBe("Karin Lindqvist, Stockholm, Sweden, Europe");
     await button(panel, "Next row").click();
-    await page.getByText("Discard your changes?").waitFor();
+    await shownText(page, "Discard your changes?").waitFor();
     await button(page, "Keep editing").click();
     await button(panel, "Save").click();
     await expectRows(page, [

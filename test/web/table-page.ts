@@ -35,7 +35,11 @@ export async function expectRows(page: Page, expected: readonly string[]): Promi
   await expectPoll(() => rowTexts(page)).toEqual([...expected]);
 }
 
+const IS_SAVED = 'dispatchEvent(new Event("beforeunload", { cancelable: true }))';
+
+/** Opens the page of a table; waits first until the present page would be left without a question. */
 export async function openTable(page: Page, doc: string, table: string, query = ""): Promise<void> {
+  await expectPoll(() => page.evaluate<boolean>(IS_SAVED)).toBe(true);
   await page.goto(`/docs/${doc}/tables/${table}${query}`);
   await page.locator(".grid").waitFor();
 }

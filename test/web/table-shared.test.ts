@@ -5,7 +5,7 @@ import { violations } from "./accessible.ts";
 import { CHROMIUM, inBrowser, type Visit } from "./browser.ts";
 import { expectHarmless, HOSTILE, HOSTILE_NAME } from "./hostile.ts";
 import { call, makeDocument, makeTable } from "./calls.ts";
-import { button, item, press } from "./controls.ts";
+import { button, item, press, shownText } from "./controls.ts";
 import { eachStory, type Story } from "./scene.ts";
 import { cell, expectRows, openTable, rowTexts, until } from "./table-page.ts";
 
@@ -327,7 +327,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("people at the same tables"), () => {
         },
         async () => {
           await button(page.locator(".panel"), "Close").click();
-          await page.getByText("Discard the type change?").waitFor();
+          await shownText(page, "Discard the type change?").waitFor();
         },
       ];
       await page.emulateMedia({ colorScheme: scheme });

@@ -50,7 +50,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person with webhooks"), () => {
   test("adds one, sees validation messages at the fields, and gets its secret", async () => {
     await page.goto(`/docs/${doc}`);
     await page.getByRole("link", { name: "Webhooks", exact: true }).click();
-    await page.getByText("No webhooks yet").waitFor();
+    await shownText(page, "No webhooks yet").waitFor();
     await expectAccessible(page);
     await button(page, "Add webhook").click();
     const form = dialog(page);
@@ -128,14 +128,14 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person with webhooks"), () => {
     await expectAccessible(page);
     await button(card(page, "Shop"), "Deliveries").click();
     await dialog(page).locator("summary").first().click();
-    await dialog(page).getByText("thanks").waitFor();
+    await shownText(dialog(page), "thanks").waitFor();
     const sent = await dialog(page).getByLabel("Request body").textContent();
     expect(JSON.parse(sent ?? "")).toMatchObject([{ id: 2, Name: HOSTILE_NAME }]);
     await expectAccessible(page);
     await expectHarmless(page);
     receiver.replies.push(() => new Response("again", { status: 200 }));
     await button(dialog(page), "Send again").click();
-    await dialog(page).getByText("The receiver responded with 200").waitFor();
+    await shownText(dialog(page), "The receiver responded with 200").waitFor();
     expect((await receiver.next())[0]?.rows).toMatchObject([{ id: 2 }]);
     await expectPoll(() => dialog(page).locator("summary").allTextContents()).toEqual([
       expect.stringContaining("201"),
@@ -200,7 +200,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person with webhooks"), () => {
     await button(renamed, "More").click();
     await item(page, "Delete").click();
     await button(dialog(page), "Delete").click();
-    await page.getByText("No webhooks yet").waitFor();
+    await shownText(page, "No webhooks yet").waitFor();
     await expectPoll(() => listed()).toEqual([]);
     expect(ada.problems).toEqual([]);
   });

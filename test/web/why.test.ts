@@ -43,6 +43,14 @@ const ORDERS = {
 
 const panel = (page: Page) => page.locator(".panel");
 const link = (page: Page, name: string) => panel(page).getByRole("link", { name, exact: true });
+
+/** Opens the panel of the active cell by the keyboard. */
+async function askWhy(page: Page): Promise<void> {
+  await press(page, "Shift+F10");
+  await page.getByRole("menuitem", { name: "Why?" }).waitFor();
+  await press(page, "w", "Enter");
+}
+
 const focused = (page: Page): Promise<string> =>
   page.evaluate<string>(
     "document.activeElement.getAttribute('aria-colindex') + ' ' + document.activeElement.textContent",
@@ -64,9 +72,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who asks why"), () => {
 
   test("opens the panel by keys, follows what was read, and gets the focus back", async () => {
     await cell(page, 1, 5).click();
-    await press(page, "Shift+F10");
-    await page.getByRole("menuitem", { name: "Why?" }).waitFor();
-    await press(page, "w", "Enter");
+    await askWhy(page);
     await link(page, "Quantity").waitFor();
     const text = await panel(page).textContent();
     for (const part of ["Why? Total", "Computed by a formula.", "$Quantity * $Price", "Quantity: 3", "Price: 4"])
@@ -76,9 +82,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who asks why"), () => {
     await press(page, "Escape");
     await panel(page).waitFor({ state: "detached" });
     expect(await focused(page)).toBe("6 12");
-    await press(page, "Shift+F10");
-    await page.getByRole("menuitem", { name: "Why?" }).waitFor();
-    await press(page, "w", "Enter");
+    await askWhy(page);
     await link(page, "Price").click();
     await expectPoll(() => focused(page)).toBe("5 4");
     expect(ada.problems).toEqual([]);
@@ -114,7 +118,8 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who asks why"), () => {
   test("sees a removed cell as not found, and the panel on a phone", async () => {
     await page.setViewportSize({ width: 390, height: 844 });
     await cell(page, 1, 1).click();
-    await press(page, ...Array.from({ length: 4 }, () => "ArrowRight"), "Shift+F10", "w", "Enter");
+    await press(page, ...Array.from({ length: 4 }, () => "ArrowRight"));
+    await askWhy(page);
     await link(page, "Quantity").waitFor();
     await link(page, "Quantity").click();
     // The panel covers the grid.
@@ -123,7 +128,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who asks why"), () => {
     await page.route("**/Orders/1/**", (route) =>
       route.fulfill({ status: 404, json: { error: "Cell not found", details: { code: "cell.not_found" } } }),
     );
-    await press(page, "Shift+F10", "w", "Enter");
+    await askWhy(page);
     await panel(page).getByText("This cell does not exist, or you cannot read it.").waitFor();
   });
 });

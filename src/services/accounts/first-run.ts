@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from "node:fs";
+import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { anonymous } from "../../authorization.ts";
 import { forbidden } from "../../errors.ts";
 import { randomHex, sha256Hex } from "../../lib/ids.ts";
@@ -17,11 +17,14 @@ const LINK_LIFETIME_MS = 7 * 24 * 60 * 60 * 1000;
  */
 export function writeFirstRunLink(ctx: Context, baseUrl: string, path: string): string | null {
   const token = issueFirstRunToken(ctx);
-  // The mode applies only to new files, so an old file is removed first.
   rmSync(path, { force: true });
   if (token === null) return null;
   const link = `${baseUrl}/first-run?token=${token}`;
-  writeFileSync(path, `${link}\n`, { mode: 0o600 });
+  // Programs that wait for the file find it complete. The mode applies only to new files.
+  const partialFile = `${path}.partial`;
+  rmSync(partialFile, { force: true });
+  writeFileSync(partialFile, `${link}\n`, { mode: 0o600 });
+  renameSync(partialFile, path);
   return link;
 }
 

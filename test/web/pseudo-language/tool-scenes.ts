@@ -110,7 +110,7 @@ const WEBHOOK_SCENES: readonly PseudoScene[] = [
   webhooks("list", (page) => firstCard(page).waitFor()),
   webhooks("states", async (page) => {
     await page.route("**/webhooks", (route) => route.fulfill({ json: { webhooks: STATES } }));
-    await page.getByText(t("webhooks.state.invalid")).waitFor({ timeout: 20_000 });
+    await shownText(page, t("webhooks.state.invalid")).waitFor({ timeout: 20_000 });
   }),
   webhooks("menu", (page) => button(firstCard(page), t("webhooks.more")).click()),
   webhooks("new secret", async (page, _, check) => {
@@ -154,7 +154,7 @@ const WEBHOOK_SCENES: readonly PseudoScene[] = [
   }),
   webhooks("deliveries", async (page, _, check) => {
     await button(firstCard(page), t("webhooks.deliveries")).click();
-    await dialog(page).getByText(t("webhooks.deliveries.none")).waitFor();
+    await shownText(dialog(page), t("webhooks.deliveries.none")).waitFor();
     await check();
     await page.keyboard.press("Escape");
     await page.route("**/deliveries", (route) => route.fulfill({ json: { deliveries: DELIVERIES } }));
