@@ -1,6 +1,7 @@
 import { createWriteStream } from "node:fs";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { guarded } from "../lib/callbacks.ts";
 import { AppError } from "../errors.ts";
 
 /** A file that was written to disk from a stream. */
@@ -27,7 +28,7 @@ export async function writeStreamToFile(source: Readable, path: string, maxBytes
     }
   };
   const file = createWriteStream(path, { flags: "wx", mode: 0o600 });
-  const closed = new Promise<void>((resolve) => file.once("close", resolve));
+  const closed = new Promise<void>((resolve) => file.once("close", guarded(resolve)));
   try {
     await pipeline(source, hashChunks, file);
   } finally {

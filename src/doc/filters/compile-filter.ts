@@ -1,7 +1,6 @@
-import { quote } from "../../sqlite/quote.ts";
 import type { OpenDocument } from "../document.ts";
 import type { ColumnCondition } from "../read/cell-filter.ts";
-import type { ReadTable } from "../read/read-table.ts";
+import { isNative } from "../read/row-counts.ts";
 import type { VisibleTable } from "../read/visibility-filter.ts";
 import { compileComparison } from "./comparisons.ts";
 import { all, any, type Condition, not } from "./condition.ts";
@@ -13,7 +12,6 @@ import { type Filter, type FilterNode, tooComplex } from "./parse-filter.ts";
 import type { RowTest } from "./row-test.ts";
 import { findTargets, refersTo, targetTable, unknownColumn } from "./reference-targets.ts";
 import { allOf, type SqlCondition } from "./sql-condition.ts";
-import { untilCommit } from "../until-commit.ts";
 
 /**
  * A filter compiled for a table as the caller sees it, for the duration of one request. Rows match if they satisfy
@@ -27,9 +25,10 @@ export interface CompiledFilter {
   readonly lookups: readonly ColumnCondition[];
   /**
    * Returns the condition that exactly the matching rows satisfy; null when SQLite cannot decide. It compares cells as
-   * they are stored: callers who do not see all cells of all rows need `test`.
+   * they are stored: callers who do not see all cells of all rows need `test`. With `countedOf`, the rows that satisfy the
+   * condition that it returns for this one will be counted.
    */
-  exactWhere(): SqlCondition | null;
+  exactWhere(countedOf?: (exact: SqlCondition) => SqlCondition): SqlCondition | null;
 }
 
 /** References that the path to a column may follow. */
@@ -54,7 +53,12 @@ export function compileFilter(document: OpenDocument, visible: VisibleTable, fil
       budget,
       matches: (cells) => condition.matches(cells) === true,
     },
-    exactWhere: () => (exact && isNative(document, visible.table, nativeColumns) ? allOf([exact]) : null),
+    exactWhere: (countedOf) => {
+      if (!exact) return null;
+      const where = allOf([exact]);
+      const counted = countedOf?.(where) ?? null;
+      return isNative(document, visible.table, { columns: nativeColumns, counted }) ? where : null;
+    },
   };
 }
 
@@ -111,19 +115,4 @@ function compilePath(table: FilterTable, [step = "", ...rest]: readonly string[]
   const matching = anyTarget(node);
   if (!node.allowed.includes(null)) return matching;
   return any([matching, not(anyTarget({ ...node, allowed: [null] }, not))]);
-}
-
-const knownNativeColumns = untilCommit<boolean>();
-
-/** Returns true if no cell of the columns is marshalled. */
-function isNative(document: OpenDocument, { from, isStored }: ReadTable, columns: ReadonlySet<string>): boolean {
-  if (!isStored) return true;
-  const known = knownNativeColumns(document);
-  const nameOf = (id: string): string => `${from}.${quote(id)}`;
-  const unknown = [...columns].filter((id) => !known.has(nameOf(id)));
-  for (const id of unknown) {
-    const marshalled = document.db.values(`select 1 from ${from} where typeof(${quote(id)}) = 'blob' limit 1`);
-    known.set(nameOf(id), marshalled.length === 0);
-  }
-  return [...columns].every((id) => known.get(nameOf(id)));
 }

@@ -2,12 +2,12 @@ import { invalid } from "../../errors.ts";
 import type { OpenDocument } from "../document.ts";
 import { type CompiledFilter, compileFilter } from "../filters/compile-filter.ts";
 import type { Filter } from "../filters/parse-filter.ts";
-import { allOf, MATCH_ALL } from "../filters/sql-condition.ts";
+import { allOf, MATCH_ALL, type SqlCondition } from "../filters/sql-condition.ts";
 import { findIndexedOrder, findIndexedRows, idsCondition } from "./index-reads.ts";
 import { effectiveKeys, findOrder } from "./row-order.ts";
 import { cachedIds, firstIds, MAX_PREFIX, orderedIds, type OrderedIdsQuery } from "./ordered-ids.ts";
 import { simplerSort } from "./position-order.ts";
-import { countRows } from "./row-counts.ts";
+import { countRows, rangeAt } from "./row-counts.ts";
 import { type RowOrder, scanIds, type Selection } from "./row-scan.ts";
 import type { SortKey } from "./parse-sort.ts";
 import { createVisibleRows } from "./visible-rows.ts";
@@ -49,12 +49,12 @@ export function selectCompiled(
   visibleTable: VisibleTable,
   { compiled, sort: requested, limit, offset = 0, total = false }: CompiledQuery,
 ): Selection {
-  const isFilteredOnly = compiled !== null && visibleTable.rows === null;
-  const sort = isFilteredOnly ? simplerSort(document, visibleTable.table, requested) : requested;
+  const isIndexed = compiled === null && visibleTable.rows === null;
+  const sort = isIndexed ? requested : simplerSort(document, visibleTable.table, requested);
   const page = { sort, limit, offset, total };
   const indexed = visibleTable.rows === null ? selectByIndex(document, visibleTable, { ...page, compiled }) : null;
   if (indexed) return indexed;
-  const query = { ...page, visibleTable, ...matchedRows(visibleTable, compiled) };
+  const query = { ...page, visibleTable, ...matchedRows(visibleTable, compiled, { isCounted: total }) };
   const skipped = query.visibleRows === null ? skipInSqlite(document, query) : null;
   return skipped ?? selectByReading(document, query);
 }
@@ -75,16 +75,21 @@ export function compileQuery(
   return matchedRows(visibleTable, compile(document, visibleTable, filter));
 }
 
-/** SQLite decides alone where it can, for callers who see each row completely or do not see it. */
+/**
+ * SQLite decides alone where it can, for callers who see each row completely or do not see it.
+ * @param isCounted whether the rows will be counted if SQLite can
+ */
 export function matchedRows(
   visibleTable: VisibleTable,
   compiled: CompiledFilter | null,
+  { isCounted = false } = {},
 ): Pick<Selection, "where" | "visibleRows"> {
   const { table, rows } = visibleTable;
   const seen = rows === null ? MATCH_ALL : rows.whole();
   if (seen === null)
     return { where: compiled?.where ?? MATCH_ALL, visibleRows: createVisibleRows(visibleTable, compiled?.test) };
-  const exact = compiled ? compiled.exactWhere() : MATCH_ALL;
+  const countedOf = isCounted ? (where: SqlCondition) => allOf([seen, where]) : undefined;
+  const exact = compiled ? compiled.exactWhere(countedOf) : MATCH_ALL;
   const visibleRows = exact ? null : createVisibleRows({ table, rows: null }, compiled?.test);
   return { where: allOf([seen, exact ?? compiled?.where ?? MATCH_ALL]), visibleRows };
 }
@@ -162,13 +167,16 @@ function skipInSqlite(document: OpenDocument, query: PageQuery): Selection | nul
   if (offset === 0 || limit > MAX_SKIPPED_LIMIT || !table.isStored || !isById(sort) || cachedIds(document, query)) {
     return null;
   }
-  const direction = effectiveKeys(sort)[0]?.descending ? "desc" : "asc";
-  const condition = where.sql && `where ${where.sql}`;
-  const sql = `select id from ${table.from} ${condition} order by id ${direction} limit ? offset ?`;
-  const ids = document.db.values(sql, ...where.args, limit, offset).map(([id]) => Number(id));
   const count = total ? { total: countRows(document, table, where) } : {};
+  const descending = effectiveKeys(sort)[0]?.descending ?? false;
+  const { firstId, rowsBefore } = (!descending && rangeAt(document, table, { where, offset })) || ALL_ROWS;
+  const condition = `where ${where.sql && `(${where.sql}) and `}id >= ?`;
+  const sql = `select id from ${table.from} ${condition} order by id ${descending ? "desc" : "asc"} limit ? offset ?`;
+  const ids = document.db.values(sql, ...where.args, firstId, limit, offset - rowsBefore).map(([id]) => Number(id));
   return { where, order: { kind: "list", ids }, limit, visibleRows: null, ...count };
 }
+
+const ALL_ROWS = { firstId: -(2 ** 53), rowsBefore: 0 };
 
 /** Pages up to this size are skipped to in SQLite. */
 const MAX_SKIPPED_LIMIT = 10_000;

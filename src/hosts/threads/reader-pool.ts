@@ -20,7 +20,7 @@ export interface ReaderPoolOptions extends Pick<DocumentWorkerOptions, "data" | 
 }
 
 /** Idle time after which a reader is terminated. */
-const READER_IDLE_MS = 5000;
+const READER_IDLE_MS = 20_000;
 /** How long no reader is started after one that did not start. */
 const START_RETRY_MS = 5000;
 

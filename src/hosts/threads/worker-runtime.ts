@@ -30,7 +30,7 @@ const SWEEP_INTERVAL_MS = 1000;
 /** Timeout for collecting measurements from the workers. */
 const MEASURE_TIMEOUT_MS = 100;
 /** Idle time after which a reader closes a document. */
-const READER_IDLE_MS = 5000;
+const READER_IDLE_MS = 20_000;
 
 /**
  * Runs documents in several worker threads, each open document in one of them, so that a long change to one does not

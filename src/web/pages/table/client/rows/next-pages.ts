@@ -22,9 +22,11 @@ export interface ViewedPages {
 /** Returns the pages to load next: those in view, then their neighbours. */
 export function nextPages(view: ViewedPages): PageRange | null {
   const { first, last, shown, rowsPerResponse, isMissing } = view;
-  if (rowsPerResponse !== null && Math.abs(rowsPerResponse) > PAGE_ROWS / 2)
-    return prefetchRange(rowsPerResponse, view);
-  const wanted = rowsPerResponse === null ? shown : [...shown, pageOf(last) + 1, pageOf(first) - 1];
+  const speed = Math.abs(rowsPerResponse ?? 0);
+  // The scroll bar is dragged faster than rows can be followed: what is in view now may stay there.
+  const isJump = speed > MAX_PAGES_PER_REQUEST * PAGE_ROWS;
+  if (rowsPerResponse !== null && speed > PAGE_ROWS / 2 && !isJump) return prefetchRange(rowsPerResponse, view);
+  const wanted = rowsPerResponse === null || isJump ? shown : [...shown, pageOf(last) + 1, pageOf(first) - 1];
   const page = wanted.find(isMissing);
   if (page === undefined) return null;
   return { page, count: wanted.includes(page + 1) && isMissing(page + 1) ? 2 : 1 };
