@@ -105,4 +105,23 @@ describe.skipIf(!CHROMIUM)(inBrowser("a table that loads slowly"), () => {
     expect(await page.locator(".combobox .problem").count()).toBe(0);
     expect(ada.problems.filter((each) => !each.includes("ERR_INTERNET_DISCONNECTED"))).toEqual([]);
   });
+
+  test("is read of the active row, which has the focus, also where it is out of view", async () => {
+    const rows = Array.from({ length: 800 }, (_, at) => ({ Name: `Name ${at + 1}` }));
+    await makeTable(ada, doc, { id: "Long", columns: [{ id: "Name", fields: { type: "Text" } }], rows });
+    await openTable(page, doc, "Long");
+    await page.evaluate("document.querySelector('.grid').scrollTop = 10_000");
+    await cell(page, 310, 1).getByText("Name 310").click();
+    await page.evaluate("document.querySelector('.grid').scrollTop = 1e6");
+    await cell(page, 800, 1).getByText("Name 800").waitFor();
+    await page.evaluate(`(() => {
+      history.pushState(null, "", location.pathname + "?sort=-id");
+      dispatchEvent(new PopStateEvent("popstate"));
+      document.querySelector('.grid').scrollTop = 1e6;
+    })()`);
+    await cell(page, 800, 1).getByText("Name 1", { exact: true }).waitFor();
+    await cell(page, 310, 1).getByText("Name 491", { exact: true }).waitFor({ state: "attached" });
+    expect(await page.locator(".grid [aria-busy=true]").count()).toBe(0);
+    expect(ada.problems).toEqual([]);
+  });
 });

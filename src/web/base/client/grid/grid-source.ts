@@ -8,6 +8,6 @@ export interface RowSource<Row> {
   readonly geometry?: RowGeometry | null;
   /** Undefined while it is not loaded. */
   rowAt(index: number): Row | undefined;
-  /** Called whenever the rows in view change. */
-  requestRows(first: number, last: number): void;
+  /** Called whenever the rows in view change. The active row has the focus, wherever it is. */
+  requestRows(first: number, last: number, activeRow: number): void;
 }

@@ -343,8 +343,8 @@ export class Grid<Row> {
     this.#header.draw(renderOptions);
     this.#drawBlank();
     this.#footer?.draw(renderOptions, this.#lineCount + (this.blankRow === null ? 2 : 3));
-    if (source.count > 0 && rows.last >= rows.first) source.requestRows(rows.first, rows.last);
     const { row: activeRow } = this.selection.active;
+    if (source.count > 0 && rows.last >= rows.first) source.requestRows(rows.first, rows.last, activeRow);
     const drawing = { source, layout: this.#rowLayout, renderOptions, scrollTop };
     if (this.#body.draw({ ...drawing, inView: rows, activeRow })) this.#scheduleDraw();
     this.#paintSelection();

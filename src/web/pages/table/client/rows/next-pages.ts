@@ -14,6 +14,8 @@ export interface ViewedPages {
   readonly last: number;
   /** The pages that contain them. */
   readonly shown: readonly number[];
+  /** The page of the active row, which is described to assistive technology; null for none. */
+  readonly active: number | null;
   /** How many rows are scrolled past until a response arrives; null where that says nothing about pages. */
   readonly rowsPerResponse: number | null;
   readonly isMissing: (page: number) => boolean;
@@ -21,14 +23,14 @@ export interface ViewedPages {
 
 /** Returns the pages to load next: those in view, then their neighbours. */
 export function nextPages(view: ViewedPages): PageRange | null {
-  const { first, last, shown, rowsPerResponse, isMissing } = view;
+  const { first, last, shown, active, rowsPerResponse, isMissing } = view;
   const speed = Math.abs(rowsPerResponse ?? 0);
   // The scroll bar is dragged faster than rows can be followed: what is in view now may stay there.
   const isJump = speed > MAX_PAGES_PER_REQUEST * PAGE_ROWS;
   if (rowsPerResponse !== null && speed > PAGE_ROWS / 2 && !isJump) return prefetchRange(rowsPerResponse, view);
   const wanted = rowsPerResponse === null || isJump ? shown : [...shown, pageOf(last) + 1, pageOf(first) - 1];
   const page = wanted.find(isMissing);
-  if (page === undefined) return null;
+  if (page === undefined) return active !== null && isMissing(active) ? { page: active, count: 1 } : null;
   return { page, count: wanted.includes(page + 1) && isMissing(page + 1) ? 2 : 1 };
 }
 

@@ -25,7 +25,7 @@ export class RowPageCache implements RowSource<RecordJson> {
   #count: number;
   #geometry: RowGeometry | null = null;
   #version = 1;
-  #view = { first: 0, last: 0 };
+  #view = { first: 0, last: 0, activeRow: 0 };
   readonly #speed = new ScrollSpeed();
   #hasFailed = false;
   #waiters: (() => void)[] = [];
@@ -239,9 +239,9 @@ export class RowPageCache implements RowSource<RecordJson> {
     }
   }
 
-  requestRows(first: number, last: number): void {
+  requestRows(first: number, last: number, activeRow: number): void {
     this.#speed.measure(first);
-    this.#view = { first, last };
+    this.#view = { first, last, activeRow };
     if (!this.#hasFailed) this.#loadMissing();
   }
 
@@ -266,7 +266,7 @@ export class RowPageCache implements RowSource<RecordJson> {
     for (const work of this.#inFlight.values()) work.abort();
     this.#inFlight.clear();
     this.#pages.clear();
-    this.#view = { first: 0, last: 0 };
+    this.#view = { first: 0, last: 0, activeRow: 0 };
     this.#geometry = null;
     this.#endHold();
     this.refresh();
@@ -281,11 +281,12 @@ export class RowPageCache implements RowSource<RecordJson> {
   }
 
   #nextRange(): PageRange | null {
-    const { first, last } = this.#view;
+    const { first, last, activeRow } = this.#view;
     return nextPages({
       first,
       last,
       shown: this.#pagesOf(first, last),
+      active: activeRow >= 0 && activeRow < this.count ? pageOf(this.offsetOf(activeRow)) : null,
       // Positions of rows are predicted only where none is folded.
       rowsPerResponse:
         this.#geometry === null || this.#geometry.rowCount === this.#count ? this.#speed.rowsPerResponse : null,
@@ -360,7 +361,8 @@ export class RowPageCache implements RowSource<RecordJson> {
       anchor === undefined || before === 0 || !pages.includes(pageBefore) ? -1 : this.#indexNear(anchor, pages);
     const movedBy = now < 0 ? 0 : now - before;
     if (!this.#geometry) this.#held?.moveBy(movedBy);
-    this.#view = { first: this.#view.first + movedBy, last: this.#view.last + movedBy };
+    const { first, last, activeRow } = this.#view;
+    this.#view = { first: first + movedBy, last: last + movedBy, activeRow: activeRow + movedBy };
     this.#options.changed(movedBy);
   }
 
