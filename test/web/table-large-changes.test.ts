@@ -139,6 +139,22 @@ describe.skipIf(!CHROMIUM)(inBrowser("changes that the history does not keep"), 
     expect(ada.problems).toEqual([]);
   });
 
+  test("can be moved rows", async () => {
+    await openTable(page, doc, "Tasks");
+    await cell(page, 2, 1).click();
+    await press(page, "Shift+ ", "Shift+PageDown");
+    await press(page, ...Array.from({ length: 12 }, () => "Shift+PageDown"), "Alt+Shift+ArrowUp");
+    await shownText(dialog(page), "This changes 199 cells, more than the history keeps.").waitFor();
+    await large("Cancel").click();
+    expect(await cell(page, 200, 1).textContent()).toBe("Tea 199");
+    await press(page, "Alt+Shift+ArrowUp");
+    await large("Save snapshot and change").click();
+    await expectPoll(() => cell(page, 200, 1).textContent()).toBe("Tea 0");
+    await press(page, "Control+z");
+    await expectPoll(() => cell(page, 200, 1).textContent()).toBe("Tea 199");
+    expect(ada.problems).toEqual([]);
+  });
+
   test("can be changed types and deleted columns", async () => {
     await openTable(page, doc, "Tasks");
     await button(page, "Menu of Title").click({ force: true });

@@ -6,7 +6,7 @@ import { CHROMIUM, inBrowser, type Visit } from "./browser.ts";
 import { makeDocument, makeTable } from "./calls.ts";
 import { item, press, shownText } from "./controls.ts";
 import { eachStory, type Story } from "./scene.ts";
-import { cell, copiedText, expectRows, openTable } from "./table-page.ts";
+import { cell, copiedText, expectRows, openTable, pasteText } from "./table-page.ts";
 
 const TASKS = {
   id: "Tasks",
@@ -71,6 +71,25 @@ describe.skipIf(!CHROMIUM)(inBrowser("several rows"), () => {
     await expectRows(page, ALL);
     await press(page, "Control+Delete");
     await expectRows(page, ["B|2", "D|4", "E|5"]);
+    await press(page, "Control+z");
+    await expectRows(page, ALL);
+    expect(ada.problems).toEqual([]);
+  });
+
+  test("are filled from the first of them, and take pasted rows one by one", async () => {
+    await head(page, 1).click();
+    await head(page, 3).click({ modifiers: ["Control"] });
+    await head(page, 6).click({ modifiers: ["Control"] });
+    await press(page, "Control+d");
+    await expectRows(page, ["A|1", "B|2", "A|1", "D|4", "E|5", "A|1"]);
+    await press(page, "Control+z");
+    await expectRows(page, ALL);
+    await pasteText(page, "X\t7\nY\t8\nZ\t9");
+    await expectRows(page, ["X|7", "B|2", "Y|8", "D|4", "E|5", "Z|9"]);
+    await press(page, "Control+z");
+    await expectRows(page, ALL);
+    await pasteText(page, "X\t7");
+    await expectRows(page, ["X|7", "B|2", "X|7", "D|4", "E|5", "X|7"]);
     await press(page, "Control+z");
     await expectRows(page, ALL);
     expect(ada.problems).toEqual([]);

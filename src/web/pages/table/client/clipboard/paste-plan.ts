@@ -2,7 +2,9 @@ import type { ReplacedCells } from "../all-rows/ask-if-large.ts";
 import type { UserAction } from "../undo-manager.ts";
 import type { Column } from "../columns/columns.ts";
 import { parseText } from "../editors/parse-text.ts";
-import { readRange } from "../rows/read-range.ts";
+import { countRows, type RowRange } from "../../../../base/client/grid/row-ranges.ts";
+import { selectedRows } from "../commands/range-changes.ts";
+import { readRanges } from "../rows/read-range.ts";
 import type { Sheet } from "../sheet.ts";
 
 /** Rows of texts, as copied by spreadsheets. */
@@ -17,6 +19,8 @@ export interface PastePlan {
   readonly extraColumns: number;
   /** The target row of the first pasted row. */
   readonly top: number;
+  /** The rows that change; the first ones from `top` on unless separate rows are selected. */
+  readonly rows: readonly RowRange[];
   /** Existing rows that change. */
   readonly changed: number;
   readonly added: number;
@@ -31,22 +35,33 @@ export function planPaste(pasted: Cells, sheet: Sheet): PastePlan {
   const isOne = selection.isSingle;
   const top = Math.max(0, isOne ? selection.active.row : area.top);
   const left = isOne ? selection.active.column : area.left;
-  const cells = isOne ? pasted : repeatCells(pasted, { rows: area.bottom - top + 1, columns: area.right - left + 1 });
+  const separate = selection.isScattered ? selectedRows(sheet) : [];
+  const rowCount = separate.length > 0 ? countRows(separate) : area.bottom - top + 1;
+  const cells = isOne ? pasted : repeatCells(pasted, { rows: rowCount, columns: area.right - left + 1 });
   const width = Math.max(...cells.map((row) => row.length));
   const targets = Array.from({ length: width }, (_, at) => {
     const column = sheet.shown[left + at];
     return column && sheet.canEditCells(column) && column.type.base !== "Attachments" ? column : null;
   });
+  // Other numbers of rows go below the last one that was selected.
+  if (separate.length > 0 && cells.length === rowCount) {
+    const extraColumns = extraColumnsOf(sheet, left + width);
+    return { cells, targets, extraColumns, top: separate[0]?.top ?? top, rows: separate, changed: rowCount, added: 0 };
+  }
   const changed = Math.max(0, Math.min(cells.length, sheet.rowPages.count - top));
   return {
     cells,
     targets,
-    extraColumns: sheet.isSummary ? 0 : Math.max(0, left + width - sheet.shown.length),
+    extraColumns: extraColumnsOf(sheet, left + width),
     top,
+    rows: changed > 0 ? [{ top, bottom: top + changed - 1 }] : [],
     changed,
     added: sheet.isSummary ? 0 : cells.length - changed,
   };
 }
+
+const extraColumnsOf = (sheet: Sheet, end: number): number =>
+  sheet.isSummary ? 0 : Math.max(0, end - sheet.shown.length);
 
 /** Repeats the cells to fill an area: a single value fills it, a block repeats when it divides it. */
 function repeatCells(cells: Cells, area: { rows: number; columns: number }): Cells {
@@ -97,7 +112,7 @@ export async function pasteActions(
     );
   // Columns without a type get that of their first values.
   const actions: UserAction[] = newIds.map((id) => ["AddVisibleColumn", sheet.table, id, { isFormula: true }]);
-  const rows = changed > 0 ? await readRange(sheet, plan.top, plan.top + changed - 1) : [];
+  const rows = changed > 0 ? await readRanges(sheet, plan.rows) : [];
   if (changed > 0) {
     actions.push(["BulkUpdateRecord", sheet.table, rows.map(({ id }) => id), valuesOf(0, rows.length)]);
   }

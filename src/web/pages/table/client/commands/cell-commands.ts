@@ -168,14 +168,16 @@ export class CellCommands {
     const range = selectedRange(sheet);
     if (!range) return;
     const isOne = range.top === range.bottom;
-    if (isOne && range.top === 0) return;
-    const source = isOne ? range.top - 1 : range.top;
+    const [top = range, ...others] = sheet.grid.selection.isScattered ? selectedRows(sheet) : [range];
+    const source = isOne && others.length === 0 ? range.top - 1 : top.top;
+    if (source < 0) return;
     const fill = async () => {
       const [first] = await readRange(sheet, source, source);
       if (!first) return;
       await changeRange(
         {
           range: { ...range, top: source + 1 },
+          rows: [{ top: source + 1, bottom: top.bottom }, ...others].filter((each) => each.top <= each.bottom),
           values: (column, rows) => rows.map(() => cellValue(first, column.id)),
           takes: isCopied,
           asTyped: false,

@@ -1,7 +1,9 @@
 import { announce } from "../../../../base/client/announce.ts";
 import { t } from "../../../../base/client/texts.ts";
 import { showToast } from "../../../../base/client/toast.ts";
+import type { RecordJson } from "../../../../base/table-data.ts";
 import { countRows, hasRow } from "../../../../base/client/grid/row-ranges.ts";
+import { askIfLarge } from "../all-rows/ask-if-large.ts";
 import { selectedRange, selectedRows } from "../commands/range-changes.ts";
 import type { Sheet } from "../sheet.ts";
 import type { UndoManager, UserAction } from "../undo-manager.ts";
@@ -50,12 +52,12 @@ export class RowMoves {
     const isThere = ranges.length === 1 && ranges[0]?.top === top;
     if (count === 0 || isThere || sheet.grid.selection.isAll) return;
     try {
-      const ids = (await readRanges(sheet, ranges)).map(({ id }) => id);
+      const rows = await readRanges(sheet, ranges);
       const [next] = before < sheet.rowPages.count ? await readRange(sheet, before, before) : [];
       // Without a position, rows are moved to the end.
       const position = next?.fields["manualSort"] ?? null;
-      const cells = { manualSort: ids.map(() => position) };
-      await this.#changes.apply([["BulkUpdateRecord", sheet.table, ids, cells]], { asTyped: false });
+      const cells = { manualSort: rows.map(() => position) };
+      if (!(await this.#apply(["BulkUpdateRecord", sheet.table, rows.map(({ id }) => id), cells], rows))) return;
       await sheet.rowPages.whenLoaded();
       sheet.grid.selection.selectRows({ top, bottom: top + count - 1 });
       sheet.grid.selection.forgetFormer();
@@ -64,6 +66,13 @@ export class RowMoves {
     } catch (error) {
       sheet.showError(error, () => this.moveTo(row));
     }
+  }
+
+  /** Returns false when the user cancels a large change. */
+  async #apply(action: UserAction, rows: readonly RecordJson[]): Promise<boolean> {
+    const savesFirst = await askIfLarge(this.#sheet, [action], { rows, columns: [{ id: "manualSort" }] });
+    if (savesFirst !== null) await this.#changes.apply([action], { asTyped: false, savesFirst });
+    return savesFirst !== null;
   }
 
   async #move(direction: MoveDirection): Promise<void> {
@@ -82,8 +91,7 @@ export class RowMoves {
     try {
       const rows = await readRange(sheet, Math.min(top, top + step), Math.max(bottom, bottom + step));
       const action = moveAction(sheet.table, rows, direction);
-      if (!action) return;
-      await this.#changes.apply([action], { asTyped: false });
+      if (!action || !(await this.#apply(action, rows))) return;
       await sheet.rowPages.whenLoaded();
       announce(t("table.row.moved", { count: bottom - top + 1, position: top + step + 1 }), "moved");
     } catch (error) {
