@@ -12,7 +12,10 @@ export interface FileResponseOptions {
 }
 
 /** Uploaded files are untrusted: their scripts must not run. */
-const SANDBOX_HEADERS = { "Content-Security-Policy": "sandbox; default-src 'none'" } as const;
+const SANDBOX = "sandbox; default-src 'none'";
+/** What browsers show without scripts, but not in a sandbox; like all files it is never sniffed as another type. */
+const SHOWN_TYPES = /^((audio|video)\/[\w.+-]+|application\/pdf)$/;
+const SHOWN_ALONE = "default-src 'none'; media-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'none'";
 
 /** Returns a file or the requested range; 304 if the client's copy is current, 416 if the range is outside the file. */
 export async function fileResponse(
@@ -27,7 +30,7 @@ export async function fileResponse(
     ETag: `"${tag}"`,
     "Cache-Control": "private, max-age=3600",
     "Accept-Ranges": "bytes",
-    ...SANDBOX_HEADERS,
+    "Content-Security-Policy": kind === "inline" && SHOWN_TYPES.test(type) ? SHOWN_ALONE : SANDBOX,
   };
   const ifNoneMatch = request.headers.get("if-none-match");
   if (ifNoneMatch !== null && (ifNoneMatch.trim() === "*" || parseEntityTags(ifNoneMatch).includes(tag))) {

@@ -184,6 +184,8 @@ describe("downloading", () => {
       { name: "日本.csv", content: "a,b" },
     );
     await put(of, { name: "empty.json", content: "" }, { name: "odd.zzz", content: "?" });
+    const shown = ["report.pdf", "call.mp3", "film.mp4", "drawing.svg", "page.xhtml", "data.xml"];
+    for (const name of shown) await put(of, { name, content: `<script>${name}</script>` });
   });
   const get = (id: number, query = "", headers: Record<string, string> = {}, method = "GET") =>
     server.call("owner", method, at(`/${id}/download${query}`, of), undefined, { headers });
@@ -217,6 +219,25 @@ describe("downloading", () => {
     expect(headers.get("content-security-policy")).toBe("sandbox; default-src 'none'");
     expect(headers.get("x-content-type-options")).toBe("nosniff");
     expect(headers.get("cache-control")).toBe("private, max-age=3600");
+  });
+
+  const SHOWN = "default-src 'none'; media-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'none'";
+  const SANDBOX = "sandbox; default-src 'none'";
+  test.each([
+    ["report.pdf", 7, "inline=1", SHOWN],
+    ["call.mp3", 8, "inline=1", SHOWN],
+    ["film.mp4", 9, "inline=1", SHOWN],
+    ["report.pdf", 7, "", SANDBOX],
+    ["drawing.svg", 10, "inline=1", SANDBOX],
+    ["page.xhtml", 11, "inline=1", SANDBOX],
+    ["data.xml", 12, "inline=1", SANDBOX],
+    ["page.html", 2, "inline=1", SANDBOX],
+  ])("only files without scripts leave the sandbox: %s (%d) with %j", async (_, id, query, policy) => {
+    const { headers } = await get(id, `?${query}`);
+    expect([headers.get("content-security-policy"), headers.get("x-content-type-options")]).toEqual([
+      policy,
+      "nosniff",
+    ]);
   });
 
   test("supports ranges", async () => {

@@ -216,13 +216,13 @@ describe.skipIf(!CHROMIUM)(inBrowser("sheets on a phone"), () => {
 
   test("the panel of a row opens them, too", async () => {
     await page.locator('.grid .body [role=row][aria-rowindex="2"] [role=rowheader]').tap();
-    await button(page, "Edit Status").tap();
+    const field = (name: string) => page.locator(".panel").getByRole("group", { name, exact: true });
+    await field("Status").tap();
     await sheet("Status").waitFor();
     await option("Paid").tap();
     await sheet("Status").waitFor({ state: "detached" });
     await expectPoll(() => stored("Status")).toBe("Paid");
-    await expectPoll(() => page.evaluate("document.activeElement.ariaLabel")).toBe("Edit Status");
-    await button(page, "Edit Customer").tap();
+    await field("Customer").tap();
     await sheet("Customer").waitFor();
     await page.keyboard.press("Escape");
     await sheet("Customer").waitFor({ state: "detached" });

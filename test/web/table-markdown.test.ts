@@ -34,6 +34,9 @@ describe.skipIf(!CHROMIUM)(inBrowser("Markdown"), () => {
     expect(await link.getAttribute("rel")).toBe("noopener noreferrer");
     await cell(page, 1, 1).click({ position: { x: 3, y: 3 } });
     await page.keyboard.press("Shift+Enter");
+    // It is shown as text while it is edited.
+    await page.locator(".panel textarea").waitFor();
+    await page.keyboard.press("Escape");
     await expectPoll(() => page.locator(".card-field li").allTextContents()).toEqual(["one", "two"]);
     await openTable(page, doc, "One", "?lines=4");
     await expectPoll(() => cell(page, 1, 1).locator("li").count()).toBe(2);

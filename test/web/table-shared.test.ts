@@ -286,9 +286,9 @@ describe.skipIf(!CHROMIUM)(inBrowser("people at the same tables"), () => {
     await phone.page.keyboard.press("Enter");
     await expectRows(phone.page, ["Darjeeling|100", "Sencha|50"]);
     await phone.page.getByRole("rowheader", { name: "2" }).tap();
-    await phone.page.getByRole("button", { name: "Edit Name" }).tap();
+    await phone.page.locator(".panel").getByRole("group", { name: "Name" }).tap();
     await phone.page.locator(".panel textarea").fill("Gyokuro");
-    await phone.page.getByRole("button", { name: "Save" }).tap();
+    await phone.page.locator(".panel h2").tap();
     await expectRows(phone.page, ["Darjeeling|100", "Gyokuro|50"]);
     expect(await violations(phone.page)).toEqual([]);
     await phone.page.locator(".panel").getByRole("button", { name: "Close" }).tap();

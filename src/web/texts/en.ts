@@ -1847,6 +1847,14 @@ export const en = {
   "table.files.remove": "Remove file",
   "table.files.upload": "Upload",
   "table.files.noName": "File {id}",
+  "table.files.change": "Add or remove files…",
+  "table.files.photo": "Take a photo",
+  "table.files.preview": "Preview of {name}",
+  "table.files.position": "{number} of {count}",
+  "table.files.previous": "Previous file",
+  "table.files.next": "Next file",
+  "table.files.open": "Open in a new tab",
+  "table.files.download": "Download",
 
   // Table: rows.
   "table.row.open": "Open row",
@@ -1877,7 +1885,12 @@ export const en = {
   "table.row.previous": "Previous row",
   "table.row.next": "Next row",
   "table.row.gone": "This row no longer exists.",
-  "table.row.edit": "Edit {column}",
+  "table.row.position": "Row {number} of {count}",
+  "table.row.notShown": "Not in this part of the view",
+  "table.row.wide": "Wide",
+  "table.row.menu": "Menu of the row",
+  "table.row.copyLink": "Copy link",
+  "table.row.linkCopied": "Link copied.",
 
   // Table: the explanation of a cell.
   "table.why": "Why?",

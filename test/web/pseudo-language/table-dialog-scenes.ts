@@ -76,7 +76,7 @@ export const TABLE_DIALOG_SCENES: readonly PseudoScene[] = [
     const field = page.locator(".card-field").filter({ hasText: "Notes" });
     await field.locator("strong").waitFor();
     await check();
-    await button(page, t("table.row.edit", { column: "Site" })).click();
+    await page.locator(".card-field").filter({ hasText: "Site" }).locator(".field-value").first().click();
     await page.locator(".panel .link-editor").waitFor();
   }),
   onPhone("menu of more tools", async (page) => {

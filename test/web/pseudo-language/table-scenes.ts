@@ -376,7 +376,7 @@ export const TABLE_SCENES: readonly PseudoScene[] = [
     await page.keyboard.press("Shift+Enter");
     await page.locator(".card-field").first().waitFor();
     await check();
-    await page.locator(".card-field .edit").first().click();
+    await page.locator(".card-field .field-value").first().click();
     await page.locator(".panel .editor").waitFor();
   }),
   kinds("paste", async (page) => {

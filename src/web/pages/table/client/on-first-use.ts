@@ -6,13 +6,13 @@ import type { RowStylesOptions } from "./columns/row-styles-panel.ts";
 import type { Column } from "./columns/columns.ts";
 import type { UndoManager } from "./undo-manager.ts";
 import type { FilesDialogOptions } from "./cells/files-dialog.ts";
-import type { RowCardOptions } from "./rows/row-card.ts";
+import type { RowPanelOptions } from "./row-panel/row-panel.ts";
 import type { RecordJson } from "../../../base/table-data.ts";
 import type { Sheet } from "./sheet.ts";
 import type { FilterTarget } from "./view/filter-target.ts";
 
-export const openRowCard = (index: number, options: RowCardOptions): Promise<void> =>
-  open(options.sheet, async () => (await import("./rows/row-card.ts")).openRowCard(index, options));
+export const openRowPanel = (index: number, options: RowPanelOptions): Promise<void> =>
+  open(options.sheet, async () => (await import("./row-panel/row-panel.ts")).openRowPanel(index, options));
 
 export const openColumnPanel = (column: Column, options: ColumnPanelOptions): Promise<void> =>
   open(options.sheet, async () => (await import("./columns/column-panel.ts")).openColumnPanel(column, options));

@@ -16,7 +16,7 @@ import { attachClipboard } from "./clipboard/clipboard.ts";
 import { attachColumnMenu } from "./columns/column-menu.ts";
 import type { Column } from "./columns/columns.ts";
 import { CellEditing } from "./cells/cell-editing.ts";
-import { openColumnPanel, openFilesDialog, openRowCard, openRowStyles, renameColumn } from "./on-first-use.ts";
+import { openColumnPanel, openFilesDialog, openRowPanel, openRowStyles, renameColumn } from "./on-first-use.ts";
 import type { ColumnPosition } from "./columns/column-position.ts";
 import { moveColumn } from "./columns/move-column.ts";
 import { subscribeToChanges } from "./live-updates.ts";
@@ -81,7 +81,7 @@ function openTable(page: TablePageData & { table: string }): void {
     changes,
     openFormula,
     openFiles: (column, row) => void openFilesDialog(column, row, { sheet, changes }),
-    openRow: (row) => void openRowCard(row, { sheet, changes }),
+    openRow: (row) => void openRowPanel(row, { sheet, changes, rows }),
     addRow: (column) => void rows.addAtEnd(column),
   });
   const clipboard = attachClipboard({ sheet, changes, clearCut: (range) => commands.clearCut(range) });
@@ -100,7 +100,7 @@ function openTable(page: TablePageData & { table: string }): void {
     {
       edit: (typed) => editing.start(typed),
       openMenu: openMenuAt,
-      openRow: (row) => void openRowCard(row, { sheet, changes }),
+      openRow: (row) => void openRowPanel(row, { sheet, changes, rows }),
       run: (command) => commands.run(command),
       runHeader: (command, at) => runHeader(command, at, { sheet, changes }),
     },

@@ -1,10 +1,11 @@
 import type { RecordJson } from "../../../../base/table-data.ts";
 import { openDialog } from "../../../../base/client/dialog.ts";
-import { replaceChildren, h, icon, nameElement } from "../../../../base/client/dom.ts";
+import { type Attributes, replaceChildren, h, icon, nameElement } from "../../../../base/client/dom.ts";
 import { clearError, showError } from "../../../../base/client/problem.ts";
 import { t } from "../../../../base/client/texts.ts";
 import { upload } from "../../../../base/client/upload.ts";
 import { formatSize } from "../../../../base/sizes.ts";
+import { isTouch } from "../editors/date-editor.ts";
 import type { UndoManager } from "../undo-manager.ts";
 import { type Column, listItems, cellValue } from "../columns/columns.ts";
 import type { Sheet } from "../sheet.ts";
@@ -75,17 +76,23 @@ export function openFilesDialog(column: Column, row: RecordJson, { sheet, change
       progress.hidden = true;
     }
   };
-  const input = h("input", { type: "file", multiple: true, "aria-label": t("table.files.add") });
-  input.addEventListener("change", () => {
-    const files = [...(input.files ?? [])];
-    input.value = "";
-    if (files.length > 0) void add(files);
-  });
+  const fileInput = (attributes: Attributes) => {
+    const input = h("input", { type: "file", ...attributes });
+    input.addEventListener("change", () => {
+      const files = [...(input.files ?? [])];
+      input.value = "";
+      if (files.length > 0) void add(files);
+    });
+    return input;
+  };
+  // The browser opens the camera where there is one.
+  const camera = () => fileInput({ accept: "image/*", capture: "environment", "aria-label": t("table.files.photo") });
   const place = h(
     "div",
     { class: "files-place" },
     list,
-    canEdit && h("label", {}, t("table.files.add"), input),
+    canEdit && h("label", {}, t("table.files.add"), fileInput({ multiple: true, "aria-label": t("table.files.add") })),
+    canEdit && isTouch() && h("label", {}, t("table.files.photo"), camera()),
     progress,
     problem,
   );

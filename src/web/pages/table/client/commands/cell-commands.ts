@@ -7,7 +7,7 @@ import { t } from "../../../../base/client/texts.ts";
 import type { CellEditing } from "../cells/cell-editing.ts";
 import { type Column, cellValue } from "../columns/columns.ts";
 import { emptyValue } from "../editors/parse-text.ts";
-import { changeAllRows, openRowCard } from "../on-first-use.ts";
+import { changeAllRows, openRowPanel } from "../on-first-use.ts";
 import type { RowMoves } from "../rows/move-rows.ts";
 import { readRange } from "../rows/read-range.ts";
 import type { RowCommands } from "../rows/row-commands.ts";
@@ -43,7 +43,7 @@ export class CellCommands {
         editing.start(null);
         return true;
       case "openRow":
-        this.openRow();
+        this.openRow({ isByKeys: true });
         return true;
       case "openLink":
         this.openLink();
@@ -99,10 +99,10 @@ export class CellCommands {
     }
   }
 
-  openRow(): void {
-    const { sheet, changes } = this.#options;
+  openRow({ isByKeys = false } = {}): void {
+    const { sheet, changes, rows } = this.#options;
     const { row } = sheet.grid.selection.active;
-    if (row < sheet.rowPages.count) void openRowCard(row, { sheet, changes });
+    if (row < sheet.rowPages.count) void openRowPanel(row, { sheet, changes, rows, isByKeys });
   }
 
   openLink(): void {
@@ -117,7 +117,7 @@ export class CellCommands {
     const { sheet, changes, editing } = this.#options;
     const { selection } = sheet.grid;
     const column = sheet.shown[selection.active.column];
-    if (!column || column.type.base !== "Bool" || !sheet.canEditCells(column)) return this.openRow();
+    if (!column || column.type.base !== "Bool" || !sheet.canEditCells(column)) return this.openRow({ isByKeys: true });
     const range = selectedRange(sheet);
     const row = sheet.activeRow;
     if (selection.isSingle || !range || !row) return editing.start(" ");

@@ -1,0 +1,39 @@
+/** The attachments of a cell as tiles; each opens a large preview. */
+import type { RecordJson } from "../../../../base/table-data.ts";
+import { h } from "../../../../base/client/dom.ts";
+import { t } from "../../../../base/client/texts.ts";
+import { openFilesDialog } from "../cells/files-dialog.ts";
+import { cellValue, type Column, listItems } from "../columns/columns.ts";
+import type { Sheet } from "../sheet.ts";
+import type { UndoManager } from "../undo-manager.ts";
+import { openFilePreview } from "./file-preview.ts";
+
+export interface GalleryContext {
+  readonly sheet: Sheet;
+  readonly changes: UndoManager;
+  readonly canEdit: boolean;
+}
+
+export function fileGallery(column: Column, row: RecordJson, { sheet, changes, canEdit }: GalleryContext): HTMLElement {
+  const ids = listItems(cellValue(row, column.id)).map(Number);
+  const cell = { rowId: sheet.rowPages.idOf(row.id), colId: column.id };
+  const tiles = ids.map((id, at) => {
+    const tile = h("button", { type: "button", class: "file-tile" }, sheet.thumbnails.createElement(id, cell));
+    const nameTile = async () => {
+      const file = await sheet.thumbnails.file(id);
+      const name = file?.name ?? t("table.files.noName", { id: String(id) });
+      tile.setAttribute("aria-label", t("table.files.preview", { name }));
+    };
+    void nameTile();
+    tile.addEventListener("click", () => openFilePreview({ ids, at, cell, thumbnails: sheet.thumbnails }));
+    return h("li", {}, tile);
+  });
+  const change = h("button", { type: "button", class: "plain small" }, t("table.files.change"));
+  change.addEventListener("click", () => openFilesDialog(column, row, { sheet, changes }));
+  return h(
+    "div",
+    { class: "gallery" },
+    tiles.length > 0 && h("ul", { class: "file-tiles" }, ...tiles),
+    canEdit && change,
+  );
+}

@@ -1,0 +1,233 @@
+/** The panel of a row: all fields, edited in place, for long texts and small screens. */
+import type { RecordJson, RecordsPage } from "../../../../base/table-data.ts";
+import { apiWithRetry } from "../../../../base/client/api.ts";
+import { find, h, icon, nameElement, replaceChildren } from "../../../../base/client/dom.ts";
+import { attachMenu } from "../../../../base/client/menu.ts";
+import { closePanel, openSidePanel } from "../../../../base/client/panel.ts";
+import { t } from "../../../../base/client/texts.ts";
+import { showToast } from "../../../../base/client/toast.ts";
+import { isTouch } from "../editors/date-editor.ts";
+import type { Sheet } from "../sheet.ts";
+import type { UndoManager } from "../undo-manager.ts";
+import { RowField } from "./row-field.ts";
+
+export interface RowPanelOptions {
+  readonly sheet: Sheet;
+  readonly changes: UndoManager;
+  /** Commands on the active row. */
+  readonly rows: { duplicate(): Promise<void>; remove(): Promise<void> };
+  /** Editing begins in the active column. */
+  readonly isByKeys?: boolean;
+}
+
+/** Shows the row at an index. It follows the row when that moves, and the next ones by its buttons and keys. */
+export async function openRowPanel(index: number, options: RowPanelOptions): Promise<void> {
+  const { sheet } = options;
+  const { column } = sheet.grid.selection.active;
+  if (!(await closePanel())) return;
+  new RowPanel(index, options).open(options.isByKeys && !isTouch() ? column : -1);
+}
+
+class RowPanel {
+  readonly #options: RowPanelOptions;
+  readonly #list = h("div", { class: "card-fields" });
+  readonly #position = h("p", { class: "card-position quiet" });
+  readonly #previous = stepButton(t("table.row.previous"), "arrow-up", "Alt+PageUp");
+  readonly #next = stepButton(t("table.row.next"), "arrow-down", "Alt+PageDown");
+  #index: number;
+  #id: number | null;
+  #fields: readonly RowField[] = [];
+  #element: HTMLElement | undefined;
+
+  constructor(index: number, options: RowPanelOptions) {
+    this.#options = options;
+    this.#index = index;
+    this.#id = options.sheet.rowPages.rowAt(index)?.id ?? null;
+  }
+
+  open(column: number): void {
+    const { sheet } = this.#options;
+    const wide = h(
+      "button",
+      { type: "button", class: "bare wide-toggle", "aria-pressed": "false", "aria-label": t("table.row.wide") },
+      icon("maximize-2"),
+    );
+    const menu = h("button", { type: "button", class: "bare", "aria-label": t("table.row.menu") }, icon("ellipsis"));
+    attachMenu(menu, () => this.#menuItems());
+    const steps = h("div", { class: "bar card-steps" }, this.#position, this.#previous, this.#next, wide, menu);
+    const stop = sheet.onChange(() => this.#show());
+    const panel = openSidePanel(this.#title(), [steps, this.#list], {
+      onClose: stop,
+      unsaved: () => (this.#fields.some((field) => field.isDirty) ? t("base.discard.title") : null),
+    });
+    this.#element = panel.element;
+    panel.element.classList.add("row-panel");
+    this.#previous.addEventListener("click", () => void this.#step(-1));
+    this.#next.addEventListener("click", () => void this.#step(1));
+    wide.addEventListener("click", () => {
+      const isWide = panel.element.classList.toggle("is-wide");
+      wide.setAttribute("aria-pressed", String(isWide));
+      dispatchEvent(new Event("resize"));
+    });
+    panel.element.addEventListener("keydown", (event) => {
+      if (!event.altKey || (event.key !== "PageUp" && event.key !== "PageDown")) return;
+      event.preventDefault();
+      void this.#step(event.key === "PageUp" ? -1 : 1);
+    });
+    this.#show();
+    const { ref } = sheet.shown[column] ?? {};
+    this.#fields.find((field) => field.column.ref === ref)?.focus();
+  }
+
+  /** The text of the first column, or the number. */
+  #title() {
+    const [first] = this.#options.sheet.shown;
+    const row = this.#row;
+    const text = first && row ? first.text(row).trim() : "";
+    return text === "" ? t("table.row.title", { number: this.#index + 1 }) : [nameElement(text)];
+  }
+
+  get #row(): RecordJson | undefined {
+    const row = this.#options.sheet.rowPages.rowAt(this.#index);
+    return this.#id === null || row?.id === this.#options.sheet.rowPages.idOf(this.#id) ? row : undefined;
+  }
+
+  /** Rows move when they are sorted again, or when others are added before them. */
+  #follow(): void {
+    const { rowPages } = this.#options.sheet;
+    if (this.#id === null) {
+      this.#id = rowPages.rowAt(this.#index)?.id ?? null;
+      return;
+    }
+    const index = rowPages.indexOf(this.#id);
+    if (index >= 0) this.#index = index;
+  }
+
+  #show(): void {
+    const { sheet } = this.#options;
+    const element = this.#element;
+    if (!element?.isConnected) return;
+    this.#follow();
+    const row = this.#row;
+    const { count } = sheet.rowPages;
+    const title = this.#title();
+    replaceChildren(find("h2", element), ...(typeof title === "string" ? [title] : title));
+    replaceChildren(this.#position, t("table.row.position", { number: this.#index + 1, count }));
+    // Not disabled: that would remove the focus from it.
+    this.#previous.setAttribute("aria-disabled", String(this.#index === 0));
+    this.#next.setAttribute("aria-disabled", String(this.#index >= count - 1));
+    const isElsewhere = !row && (this.#index >= count || sheet.rowPages.rowAt(this.#index) !== undefined);
+    this.#list.setAttribute("aria-busy", String(!row && !isElsewhere));
+    if (row) this.#showFields(row);
+    else if (isElsewhere) void this.#showElsewhere();
+  }
+
+  /** Shows a row that is not among the loaded ones: it has moved, the filter leaves it out, or it was deleted. */
+  async #showElsewhere(): Promise<void> {
+    const { sheet } = this.#options;
+    const id = this.#id === null ? 0 : sheet.rowPages.idOf(this.#id);
+    replaceChildren(this.#position, t("table.row.notShown"));
+    const query = { filter: JSON.stringify({ id: [id] }), hidden: true, limit: 1 };
+    try {
+      const { records } = await apiWithRetry<RecordsPage>(`${sheet.path}/records`, { query });
+      const [record] = records;
+      if (this.#row || (this.#id !== null && sheet.rowPages.idOf(this.#id) !== id)) return;
+      if (record) this.#showFields(record);
+      else this.#showGone();
+    } catch (error) {
+      sheet.showError(error);
+    }
+  }
+
+  #showGone(): void {
+    this.#fields = [];
+    replaceChildren(this.#position, "");
+    replaceChildren(this.#list, h("p", { class: "quiet" }, t("table.row.gone")));
+  }
+
+  #showFields(row: RecordJson): void {
+    const { sheet, changes } = this.#options;
+    const { columns } = sheet;
+    const isSame =
+      this.#fields.length === columns.length && columns.every((column, at) => this.#fields[at]?.column === column);
+    // Fields with input stay until they are left.
+    if (!isSame && !this.#fields.some((field) => field.isDirty)) {
+      const at = this.#fields.findIndex((field) => field.hasFocus);
+      const ref = this.#fields[at]?.column.ref;
+      const context = {
+        sheet,
+        changes,
+        focusNext: (field: RowField) => this.#focusAfter(field),
+        scroller: () => this.#element ?? this.#list,
+      };
+      this.#fields = columns.map((column) => new RowField(column, context));
+      replaceChildren(this.#list, ...this.#fields.map((field) => field.element));
+      for (const field of this.#fields) field.show(row);
+      if (at >= 0) (this.#fields.find((field) => field.column.ref === ref) ?? this.#fields[0])?.focus();
+      return;
+    }
+    for (const field of this.#fields) field.show(row);
+  }
+
+  #focusAfter(field: RowField): void {
+    const at = this.#fields.indexOf(field);
+    const isFocused = this.#fields.slice(at + 1).some((each) => each.focus());
+    if (!isFocused) this.#next.focus();
+  }
+
+  async #step(by: number): Promise<void> {
+    const { sheet } = this.#options;
+    for (const field of this.#fields) if (!(await field.leave())) return;
+    const next = this.#index + by;
+    if (next < 0 || next >= sheet.rowPages.count) return;
+    const focused = this.#fields.findIndex((field) => field.hasFocus);
+    this.#index = next;
+    this.#id = sheet.rowPages.rowAt(next)?.id ?? null;
+    sheet.grid.activate({ row: next, column: sheet.grid.selection.active.column }, { focus: false });
+    this.#show();
+    if (focused >= 0) this.#fields[focused]?.focus();
+  }
+
+  #menuItems() {
+    const { sheet, rows } = this.#options;
+    const onRow = (run: () => Promise<void>) => () => {
+      sheet.grid.activate({ row: this.#index, column: sheet.grid.selection.active.column }, { focus: false });
+      void run();
+    };
+    return [
+      { label: t("table.row.copyLink"), icon: "link" as const, run: () => void this.#copyLink() },
+      ...(sheet.canAddRows
+        ? [
+            {
+              label: t("table.row.duplicate", { count: 1 }),
+              icon: "copy" as const,
+              run: onRow(() => rows.duplicate()),
+              startsGroup: true,
+            },
+            {
+              label: t("table.row.delete", { count: 1 }),
+              icon: "trash-2" as const,
+              isDangerous: true,
+              run: onRow(() => rows.remove()),
+            },
+          ]
+        : []),
+    ];
+  }
+
+  async #copyLink(): Promise<void> {
+    const id = this.#id === null ? null : this.#options.sheet.rowPages.idOf(this.#id);
+    const address = new URL(location.href);
+    address.hash = `row=${id}`;
+    try {
+      await navigator.clipboard.writeText(address.href);
+      showToast(t("table.row.linkCopied"));
+    } catch (error) {
+      this.#options.sheet.showError(error);
+    }
+  }
+}
+
+function stepButton(label: string, name: "arrow-up" | "arrow-down", keys: string): HTMLElement {
+  return h("button", { type: "button", class: "bare", "aria-label": label, "aria-keyshortcuts": keys }, icon(name));
+}
