@@ -12,6 +12,7 @@ export const REMEDIES: Readonly<Record<Reason | typeof INTERNAL_CODE, string>> =
   "file.invalid": "Open the file in the program that wrote it, save it again, text files as UTF-8.",
   "file.unsupported": "Save the file in the format that `error` names.",
   "file.encrypted": "Save the workbook as XLSX without a password.",
+  "import.ambiguous_key": "Choose columns whose values are unique together, or remove the duplicate rows.",
   "document.ambiguous": "Name the site in the path (`/o/team/api/docs/…`), or use the document's id.",
   "name.taken": "Choose another name.",
   "limit.exceeded": "Use fewer or shorter values; [Limits](limits.md) lists the numbers.",

@@ -9,7 +9,13 @@ import { columnType } from "../values/column-type.ts";
 import { prepareCells } from "./actions/prepare-cells.ts";
 import type { Change, ChangeOptions } from "./actions/change.ts";
 import type { UserAction } from "./actions/apply-user-actions.ts";
-import { columnSpec, type MatchedColumn, type PlannedAppend, type PlannedTable } from "./import-plan.ts";
+import {
+  adoptsFileType,
+  columnSpec,
+  type MatchedColumn,
+  type PlannedAppend,
+  type PlannedTable,
+} from "./import-plan.ts";
 
 /** The actions of an import, with conversion statistics of each column. */
 export interface ImportActions {
@@ -32,16 +38,23 @@ export function newTableActions({ id, addition, columns, staged }: PlannedTable)
   return { actions, types: new Map(), cells: readers.map(({ counter }) => counter.counts) };
 }
 
+/** The columns of an import into a table, with what reads their values, and the actions that come before its rows. */
+export interface AppendReaders extends Pick<ImportActions, "types"> {
+  readonly additions: readonly UserAction[];
+  /** Of the matched columns, then of the added ones. */
+  readonly readers: readonly ColumnReader[];
+}
+
 /**
- * Returns the actions that add columns and rows to a table. Values are parsed by the file's conventions for numbers,
+ * Returns what reads the columns of a file for a table. Values are parsed by the file's conventions for numbers,
  * dates and booleans; for other types as if typed by a user.
  * @param change resolves texts for references to records that the caller can read
  */
-export function appendActions(
-  { table, staged, matched, added }: PlannedAppend,
+export function appendReaders(
+  { table, matched, added }: PlannedAppend,
   conventions: FileConventions,
   change: Change,
-): ImportActions {
+): AppendReaders {
   const readers = [
     ...matched.map((pair) => ({
       id: pair.column.id,
@@ -56,17 +69,21 @@ export function appendActions(
       counter: conversionCounter(column.source),
     })),
   ];
-  const made = added.map((column): UserAction => ["AddVisibleColumn", table.id, column.id, columnSpec(column)]);
-  const actions = [...made, ...addRowActions(table.id, staged, readers)];
+  const additions = added.map((column): UserAction => ["AddVisibleColumn", table.id, column.id, columnSpec(column)]);
   const types = matched.filter(adoptsFileType).map(({ column, source }) => {
     return [`${table.id}.${column.id}`, { type: source.type, widgetOptions: source.options }] as const;
   });
-  return { actions, types: new Map(types), cells: readers.map(({ counter }) => counter.counts) };
+  return { additions, readers, types: new Map(types) };
 }
 
-/** True for a column without data and type: it takes those of the file. */
-const adoptsFileType = ({ column, source }: MatchedColumn): boolean =>
-  column.isFormula && column.type === "Any" && source.type !== "Any";
+/** Returns the actions that add columns and rows to a table. */
+export function appendActions(
+  { table, staged }: PlannedAppend,
+  { additions, readers, types }: AppendReaders,
+): ImportActions {
+  const actions = [...additions, ...addRowActions(table.id, staged, readers)];
+  return { actions, types, cells: readers.map(({ counter }) => counter.counts) };
+}
 
 interface Target {
   readonly table: string;
@@ -92,7 +109,7 @@ function counterFor(pair: MatchedColumn, { table, conventions, change }: Target)
   return new ConversionCounter(cellConverter(reading, column.type), { isText: reading.kind === "text" });
 }
 
-interface ColumnReader {
+export interface ColumnReader {
   readonly id: string;
   readonly at: number;
   readonly isEmpty: boolean;

@@ -8,6 +8,7 @@ import type { UserAction } from "./actions/apply-user-actions.ts";
 import { pickColumnId, pickTableId } from "./identifiers.ts";
 import { checkColumnCount, LIMITS } from "./limits.ts";
 import { METADATA_TABLES } from "./metadata-tables.ts";
+import { type ColumnMapping, isComputed, mapColumns } from "./import-columns.ts";
 import type { ColumnInfo, Schema, TableInfo } from "./schema.ts";
 
 /** The plan for a table of a file. */
@@ -26,6 +27,10 @@ export interface PlannedColumn {
   readonly options: WidgetOptions;
   readonly source: TypedColumn;
 }
+
+/** True for a column without data and type: it takes those of the file. */
+export const adoptsFileType = ({ column, source }: MatchedColumn): boolean =>
+  column.isFormula && column.type === "Any" && source.type !== "Any";
 
 /**
  * Plans new tables for those of a file.
@@ -80,36 +85,44 @@ export interface MatchedColumn {
   readonly source: TypedColumn;
 }
 
+interface AppendOptions {
+  /** The table with the columns that the caller sees. */
+  readonly visibleTable: TableInfo;
+  readonly staged: TypedTable;
+  /** Columns of the table by labels or letters of columns of the file; null leaves a column out. */
+  readonly columns?: ColumnMapping | undefined;
+  /** Columns that the table does not have become new columns. */
+  readonly addColumns: boolean;
+  readonly currency: string;
+}
+
 /**
- * Matches the columns of a file with those of a table, by label or id, ignoring case if necessary.
- * @param options `seen`: the table with the columns that the caller sees; `addColumns`: unmatched columns become new
- *   columns
- * @throws AppError `invalid` for unmatched columns unless they are to be added
+ * Matches the columns of a file with those of a table: as `columns` says, others by label or id, ignoring case if
+ * necessary.
+ * @throws AppError `invalid` for unmatched columns unless they are to be added, and for columns that do not exist
  */
 export function planAppend(
   schema: Schema,
-  {
-    visibleTable,
-    staged,
-    addColumns,
-    currency,
-  }: { visibleTable: TableInfo; staged: TypedTable; addColumns: boolean; currency: string },
+  { visibleTable, staged, columns, addColumns, currency }: AppendOptions,
 ): PlannedAppend {
   const { id: tableId } = visibleTable;
   const table = must(schema.tableById.get(tableId), "table");
   if (table.summarySourceTable > 0)
     throw invalid(`${JSON.stringify(tableId)} is a summary table: rows cannot be added to it`);
   const free = new Set(visibleTable.columns.filter(({ isHidden }) => !isHidden));
-  const matches = new Map<TypedColumn, ColumnInfo>();
+  const { matches, leftOut } = mapColumns(visibleTable, staged.columns, columns ?? {});
+  for (const column of matches.values()) free.delete(column);
+  const used = staged.columns.filter((source) => !leftOut.has(source));
+  if (used.length === 0 && leftOut.size > 0) throw invalid("columns leaves out all columns of the file");
   for (const isSame of COLUMN_MATCHERS) {
-    for (const source of staged.columns) {
+    for (const source of used) {
       const column = matches.has(source) ? undefined : [...free].find((one) => isSame(one, source.label));
       if (!column) continue;
       matches.set(source, column);
       free.delete(column);
     }
   }
-  const unknown = staged.columns.filter((source) => !matches.has(source));
+  const unknown = used.filter((source) => !matches.has(source));
   if (unknown.length > 0 && !addColumns) {
     const names = unknown.map(({ label }) => JSON.stringify(label)).slice(0, 10);
     throw new AppError(
@@ -118,7 +131,7 @@ export function planAppend(
     );
   }
   checkColumnCount(tableId, table.columns.length + unknown.length);
-  const pairs = staged.columns.flatMap((source) => {
+  const pairs = used.flatMap((source) => {
     const column = matches.get(source);
     return column ? [{ source, column }] : [];
   });
@@ -130,8 +143,6 @@ export function planAppend(
     added: planNewColumns(unknown, reservedColumnIds(schema, table), currency),
   };
 }
-
-const isComputed = ({ isFormula, formula }: ColumnInfo): boolean => isFormula && formula !== "";
 
 /** The most specific first. */
 const COLUMN_MATCHERS: readonly ((column: ColumnInfo, label: string) => boolean)[] = [

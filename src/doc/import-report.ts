@@ -3,10 +3,11 @@ import type { InferenceRule } from "../exchange/detect/inferred-column.ts";
 import type { ConversionCounts } from "../exchange/detect/conversion-counter.ts";
 import type { TableReadReport } from "../exchange/table-parts.ts";
 import type { WidgetOptions } from "../values/column-type.ts";
+import type { RowCounts } from "./import-merge.ts";
 import type { PlannedAppend, PlannedColumn, PlannedTable } from "./import-plan.ts";
 
 /** The actual or planned result of importing a table of a file. */
-export interface TableReport extends TableReadReport {
+export interface TableReport extends TableReadReport, Partial<RowCounts> {
   readonly id: string;
   readonly name: string;
   readonly isNew: boolean;

@@ -16,6 +16,7 @@ export const CODES = {
     "file.invalid": "The file cannot be read: it is damaged, or not in the format that it claims to have.",
     "file.unsupported": "Files of this format cannot be imported; `error` contains instructions.",
     "file.encrypted": "The workbook is encrypted or has an unsupported older format.",
+    "import.ambiguous_key": "Several rows of the table have the values by which an import updates rows.",
     "document.ambiguous": "Several sites have a document with this `urlId`.",
     "name.taken": "The name, domain, label or `urlId` is in use.",
     "limit.exceeded": "A limit on a number or length is exceeded, for example the number of columns or webhooks.",

@@ -89,6 +89,15 @@ export class WriteAccessEvaluator {
   }
 
   /**
+   * Call before rows are looked up by their values, and compared with new ones.
+   * @throws AppError `forbidden` unless the caller can read these columns of all rows
+   */
+  checkLookups(table: string, columns: readonly string[]): void {
+    const rules = this.#currentRules();
+    if (rules) this.#requireReading(rules, table, columns);
+  }
+
+  /**
    * True when the caller can read a cell, or sees a row (`id`). Lookups must be restricted to readable cells, or hidden
    * values could be found by trial.
    */

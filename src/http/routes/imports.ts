@@ -28,7 +28,7 @@ import { WorkspaceParams } from "../../wire/sites/workspaces.ts";
 import { anyoneAccess, documentContentAccess, workspaceAccess } from "../route-access.ts";
 import { documentIdResponse, jsonResponse } from "../responses.ts";
 import { readJsonBytes } from "../body.ts";
-import { parseImportOptions } from "../import-options.ts";
+import { parseImportOptions, parseTableImportOptions } from "../import-options.ts";
 import type { Call } from "../call.ts";
 import { requestInfo } from "../request-info.ts";
 import { route, uploadBody, uploadOrJsonBody, type Route } from "../route.ts";
@@ -139,7 +139,7 @@ export const importRoutes: readonly Route[] = [
       further: { 409: "The dry run takes too long; nothing was changed." },
     },
     async ({ call, ctx, grant, query }) => {
-      const source = await readImportSource(call, TableUploadReference);
+      const source = await readImportSource(call, TableUploadReference, parseTableImportOptions);
       const { dryrun: listsChanges, ...options } = query;
       const dryRun = query.dryRun || listsChanges;
       const { importTables } = await imports();
@@ -159,9 +159,13 @@ const readBody = async <S extends z.ZodType>(call: Call, schema: S): Promise<z.i
 const acceptLanguageOf = ({ request }: Call): string | null => request.headers.get("accept-language");
 
 /** Returns the file that a request contains or refers to, and the import options. */
-async function readImportSource(call: Call, schema: typeof UploadToImport | typeof TableUploadReference) {
+async function readImportSource(
+  call: Call,
+  schema: typeof UploadToImport | typeof TableUploadReference,
+  choicesOf: typeof parseTableImportOptions = parseImportOptions,
+) {
   const languages = acceptLanguageOf(call);
-  if (isForm(call)) return { incoming: incomingUpload(call), choicesOf: parseImportOptions, languages };
+  if (isForm(call)) return { incoming: incomingUpload(call), choicesOf, languages };
   const { uploadId, ...choices } = await readBody<typeof UploadToImport>(call, schema as typeof UploadToImport);
   return { uploadId, choices, documentName: choices.documentName, languages };
 }

@@ -5,7 +5,7 @@ import { inferTables, selectTable, type TypedFile } from "../../exchange/infer-t
 import { receiveUpload, type Upload } from "../../files/uploads.ts";
 import type { FileToImport } from "../../hosts/documents.ts";
 import { canonicalLocale, preferredLocale } from "../../lib/text/locales.ts";
-import type { ImportOptions } from "../../wire/documents/imports.ts";
+import type { TableImportOptions } from "../../wire/documents/imports.ts";
 import type { Context } from "../context.ts";
 import { type UploadLease, type IncomingUpload, removeRows, type Staged, requireUploadedFiles } from "./uploads.ts";
 
@@ -14,9 +14,9 @@ export type ImportSource = (
   | {
       readonly incoming: IncomingUpload;
       /** Parses the import options from the fields of the form. */
-      readonly choicesOf: (fields: Readonly<Record<string, string>>) => ImportOptions;
+      readonly choicesOf: (fields: Readonly<Record<string, string>>) => TableImportOptions;
     }
-  | { readonly uploadId: number; readonly choices: ImportOptions }
+  | { readonly uploadId: number; readonly choices: TableImportOptions }
 ) & {
   /** The Accept-Language header of the request. */
   readonly languages: string | null;
@@ -25,7 +25,7 @@ export type ImportSource = (
 /** A file to import, with its import options. */
 export interface ImportFile extends AsyncDisposable {
   readonly file: FileToImport;
-  readonly choices: ImportOptions;
+  readonly choices: TableImportOptions;
   /** Other fields of the form. */
   readonly fields: Readonly<Record<string, string>>;
   readonly languages: string | null;
@@ -117,7 +117,7 @@ function transientImportFile(file: FileToImport, details: ImportFileDetails): Im
 }
 
 /** A local file that is not an upload and stays in place. */
-export const localImportFile = (file: FileToImport, choices: ImportOptions): ImportFile =>
+export const localImportFile = (file: FileToImport, choices: TableImportOptions): ImportFile =>
   transientImportFile(file, { choices, fields: {}, languages: null });
 
 /** Returns the properties of an uploaded file that workers need to read it. */

@@ -139,6 +139,8 @@ export interface TableImport {
   readonly dryRun: boolean;
   /** Has the report of a dry run include what the import would change. */
   readonly listsChanges?: boolean;
+  /** Has the report include counts of rows, and the state or the size of the change. */
+  readonly change?: boolean;
 }
 
 export interface TableImportReport extends ImportReport {
@@ -155,15 +157,27 @@ export async function importTables(
   ctx: Context,
   grant: DocumentGrant,
   source: ImportSource,
-  { table: targetTable, sheet, addColumns, dryRun, listsChanges = false }: TableImport,
+  { table: into, sheet, addColumns, dryRun, listsChanges = false, change: reportsChange = false }: TableImport,
 ): Promise<TableImportReport> {
   const actor = guardAccount(grant.actor);
   await using upload = await openImportFile(ctx, actor, source);
   const given = sheet === undefined ? upload : { ...upload, choices: { ...upload.choices, sheet } };
+  const merging = mergeChoices(given.choices, into);
   const typedTables = await readTypedTables(ctx, actor, given);
   const hasZone = given.choices.zone !== undefined;
-  const args = { file: typedTables, hasZone, into: targetTable, addColumns };
+  const args = { file: typedTables, hasZone, into, addColumns, ...merging, reportsChange };
   const report = await ctx.documents.call(grant, "tables.import", { ...args, dryRun });
   const changes = dryRun && listsChanges ? { changes: await ctx.documents.previewImport(grant, args) } : {};
   return { ...report, ...changes, ...(dryRun && { uploadId: await upload.retain() }) };
+}
+
+/** @throws AppError `invalid` for options that do not go together */
+function mergeChoices({ columns, key, onMatch, onNew }: ImportFile["choices"], into: string | undefined) {
+  if (into === undefined && (columns ?? key ?? onMatch ?? onNew) !== undefined)
+    throw invalid("columns, key, onMatch and onNew require table");
+  if (key === undefined) {
+    if ((onMatch ?? onNew) !== undefined) throw invalid("onMatch and onNew require key");
+    return { columns };
+  }
+  return { columns, merge: { key, onMatch: onMatch ?? "update", onNew: onNew ?? "add" } };
 }

@@ -221,6 +221,7 @@ export const en = {
   "error.file.invalid": "The file cannot be read: it is damaged, or not in the format of its name.",
   "error.file.unsupported": "Files of this format cannot be imported.",
   "error.file.encrypted": "The workbook is encrypted or has an unsupported older format.",
+  "error.import.ambiguous_key": "Several rows of the table have the same key as a row of the file.",
   "error.document.ambiguous": "Several sites have a document with this address. Open it from your documents.",
   "error.document.not_found": "This document does not exist or was deleted.",
   "error.document.disabled": "This document was disabled by an administrator.",

@@ -1,6 +1,7 @@
 import { z } from "../common/schema.ts";
 import { documentName, ImportedDocument } from "./documents.ts";
 import { DryRunReport } from "../tables/dry-run.ts";
+import { ChangeSize } from "../tables/matching-changes.ts";
 import { flag } from "../common/query.ts";
 
 /** Requests and responses of uploads and imports. */
@@ -57,6 +58,42 @@ export const ImportOptions = z
   .openapi("ImportChoices");
 export type ImportOptions = z.infer<typeof ImportOptions>;
 
+/** A column id of the table. */
+const columnId = z.string().max(1000);
+
+/** Import options for an existing table. */
+export const TableImportOptions = ImportOptions.extend({
+  columns: z
+    .record(z.string().max(1000), columnId.nullable())
+    .refine((columns) => Object.keys(columns).length <= 2000, "has too many columns")
+    .optional()
+    .openapi({
+      maxProperties: 2000,
+      description:
+        "With `table`: columns of the table by the labels of columns of the file, or by their letters; null leaves a column out. " +
+        "Other columns are matched by label or id.",
+      example: { "Item name": "Item", Notes: null },
+    }),
+  key: z
+    .array(columnId)
+    .min(1)
+    .max(8)
+    .optional()
+    .openapi({
+      description: "With `table`: columns of the table. Rows of the file with the values of an existing row update it.",
+      example: ["Item"],
+    }),
+  onMatch: z
+    .enum(["update", "skip"])
+    .optional()
+    .openapi({ description: "With `key`: what happens to existing rows. Default: update." }),
+  onNew: z
+    .enum(["add", "skip"])
+    .optional()
+    .openapi({ description: "With `key`: what happens to rows of the file that match none. Default: add." }),
+}).openapi("TableImportChoices");
+export type TableImportOptions = z.infer<typeof TableImportOptions>;
+
 export const UploadToImport = ImportOptions.extend({ uploadId, documentName }).openapi("UploadToImport");
 
 export const FileUpload = z
@@ -84,7 +121,7 @@ export const TableUpload = z
     }),
   })
   .openapi("TableUpload");
-export const TableUploadReference = ImportOptions.extend({ uploadId }).openapi("TableUploadReference");
+export const TableUploadReference = TableImportOptions.extend({ uploadId }).openapi("TableUploadReference");
 
 export const TableImportQuery = z.object({
   table: z.string().max(1000).optional().openapi({
@@ -98,6 +135,10 @@ export const TableImportQuery = z.object({
   addColumns: flag("With `table`: add columns that the table does not have. Default: refuse the import."),
   dryRun: flag("Only report what would be imported, and keep the upload. Default: false."),
   dryrun: flag("As `dryRun`, and list all changes of the document, which are tried on a copy. Default: false."),
+  change: flag(
+    "Count the rows that are added, updated and unchanged, and return the state of the change, or with `dryRun` its size. " +
+      "Default: false.",
+  ),
 });
 
 export const DocumentImportQuery = TableImportQuery.pick({ dryRun: true }).extend({
@@ -154,6 +195,24 @@ const ImportedTable = z
     blankLines: count.optional().openapi({ description: "Number of lines that are empty or contain only delimiters." }),
     hiddenSheets: z.array(z.string()).optional().openapi({ description: "Hidden sheets, which are not imported." }),
     errorCells: count.optional().openapi({ description: "Number of cells with errors, which are imported as empty." }),
+    added: count
+      .optional()
+      .openapi({ description: "With `key`, `columns` or `change`: number of rows that are added." }),
+    updated: count.optional().openapi({ description: "Number of existing rows that are changed." }),
+    unchanged: count.optional().openapi({ description: "Number of existing rows with the same values already." }),
+    skipped: count.optional().openapi({ description: "Number of rows that `onMatch` or `onNew` skips." }),
+    duplicates: count
+      .optional()
+      .openapi({
+        description: "Number of rows that are not imported because a later row of the file has the same key.",
+      }),
+    duplicateExamples: z
+      .array(z.array(z.string()))
+      .optional()
+      .openapi({ description: "The keys of up to five of them, as texts." }),
+    emptyKeys: count
+      .optional()
+      .openapi({ description: "Number of rows whose key columns are all empty. They match no row." }),
     columns: z.array(ImportedColumn),
   })
   .openapi("ImportedTable");
@@ -194,5 +253,12 @@ export const ImportReport = z
       .optional()
       .openapi({ description: "With `dryRun`: id of the upload, for importing the same file." }),
     changes: DryRunReport.optional(),
+    actionNum: z.int().optional().openapi({ description: "With `change`: the number of the new state." }),
+    actionHash: z.string().nullable().optional(),
+    isModification: z
+      .boolean()
+      .optional()
+      .openapi({ description: "With `change`: false if the document has these values already." }),
+    size: ChangeSize.optional().openapi({ description: "With `change` and `dryRun`: the size of the change." }),
   })
   .openapi("ImportReport");

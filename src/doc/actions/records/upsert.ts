@@ -104,7 +104,7 @@ const ID_COLUMN: CatalogColumn = {
 };
 
 /** Returns the ids of the matching records, lowest first, for each requested record. */
-function findRecords(
+export function findRecords(
   change: Change,
   { table, require, count }: { table: string; require: InputValues; count: number },
 ): number[][] {
@@ -124,7 +124,8 @@ function findRecords(
   return [...found.values()];
 }
 
-const keyOf = (cells: readonly CellValue[]): string => JSON.stringify(cells.map(lookupKey));
+/** Returns equal keys for records with the same values. */
+export const keyOf = (cells: readonly CellValue[]): string => JSON.stringify(cells.map(lookupKey));
 
 function requiredCells(change: Change, table: string, column: CatalogColumn, values: readonly unknown[]): CellValue[] {
   if (column === ID_COLUMN) {
