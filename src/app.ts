@@ -41,6 +41,7 @@ import { createIdentity, type PasswordCost } from "./services/accounts/identity.
 import { createOidc } from "./services/oidc/oidc.ts";
 import { LastChanges } from "./services/documents/last-changes.ts";
 import { createJobRunner } from "./services/jobs/jobs.ts";
+import { FileFetcher } from "./services/imports/file-fetcher.ts";
 import { UploadStore } from "./services/imports/uploads.ts";
 import { QueryPool } from "./sql/query-pool.ts";
 import type { Durability } from "./sqlite/database.ts";
@@ -246,6 +247,7 @@ export function openContext(
     oidc,
     temporary,
     uploads,
+    fetcher: new FileFetcher({ isOn: config.importUrls === "on", allowed: config.importAllow, clock, timers, log }),
     sql,
     webhooks,
     jobs,

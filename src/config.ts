@@ -3,6 +3,7 @@
  * Flags take precedence over environment variables, which take precedence over defaults.
  */
 import { FORMULA_SETTINGS } from "./config/formula-settings.ts";
+import { IMPORT_SETTINGS } from "./config/import-settings.ts";
 import { LIMIT_SETTINGS } from "./config/limit-settings.ts";
 import { OBSERVABILITY_SETTINGS } from "./config/observability-settings.ts";
 import { BACKUP_SETTINGS } from "./config/backup-settings.ts";
@@ -258,6 +259,7 @@ export const SETTINGS = {
     parse: byteSize,
   }),
   ...WEBHOOK_SETTINGS,
+  ...IMPORT_SETTINGS,
   ...EMAIL_SETTINGS,
   ...BACKUP_SETTINGS,
   ...CLUSTER_SETTINGS,

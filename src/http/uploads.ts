@@ -7,7 +7,7 @@ import type { Call } from "./call.ts";
  * @throws AppError `unsupportedMedia` for a compressed body
  */
 export function incomingUpload(call: Call): IncomingUpload {
-  const { request, config } = call;
+  const { request } = call;
   requirePlainEncoding(request);
   const contentLength = request.headers.get("content-length");
   return {
@@ -16,10 +16,15 @@ export function incomingUpload(call: Call): IncomingUpload {
       sizeBytes: contentLength === null ? null : Number(contentLength),
       chunks: request.body ? chunksExtendingDeadline(call, request.body) : null,
     },
-    signal: request.signal,
-    limits: { folder: call.ctx.temporary.folder, maxBytes: config.maxUpload, space: call.ctx.temporary },
+    ...incomingFile(call),
   };
 }
+
+/** Returns how a file is received that is not in the body. */
+export const incomingFile = ({ request, config, ctx }: Call): Pick<IncomingUpload, "limits" | "signal"> => ({
+  signal: request.signal,
+  limits: { folder: ctx.temporary.folder, maxBytes: config.maxUpload, space: ctx.temporary },
+});
 
 /** Like `incomingUpload`, with the limits of attachments. */
 export function incomingAttachmentUpload(call: Call): IncomingUpload {

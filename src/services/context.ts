@@ -21,6 +21,7 @@ import type { Email } from "./email/email.ts";
 import type { LastChanges } from "./documents/last-changes.ts";
 import type { JobRunner } from "./jobs/job-runner.ts";
 import type { Oidc } from "./oidc/oidc.ts";
+import type { FileFetcher } from "./imports/file-fetcher.ts";
 import type { UploadStore } from "./imports/uploads.ts";
 
 /** A request that may use the home database. */
@@ -96,6 +97,8 @@ export interface Context {
   readonly temporary: TemporarySpace;
   /** Uploads for later imports. */
   readonly uploads: UploadStore;
+  /** Fetches files that are imported by their address. */
+  readonly fetcher: FileFetcher;
   /** Times of the last changes of documents; must be flushed before `home` is closed. */
   readonly lastChanges: LastChanges;
   /** Null without a replicated log. */

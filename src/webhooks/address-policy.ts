@@ -1,10 +1,11 @@
 import { BlockList, isIP } from "node:net";
-import { forbidden } from "../errors.ts";
+import { type AppError, forbidden } from "../errors.ts";
 import type { AllowedDestination } from "../lib/network/allowed-destinations.ts";
+import { type ConnectionPolicy, hostOf } from "../lib/network/pinned-addresses.ts";
 
 /**
- * Allowed destinations of webhooks: by default only public addresses via https, so that webhooks cannot reach hosts
- * behind the server's firewall (SSRF). Addresses in any spelling that a resolver or URL accepts are normalized to one
+ * Allowed destinations of webhooks and of imports by address: by default only public addresses via https, so that users
+ * cannot reach hosts behind the server's firewall (SSRF). Addresses in any spelling that a resolver or URL accepts are normalized to one
  * of two forms and checked against lists of non-public networks.
  */
 
@@ -71,32 +72,54 @@ function normalizeAddress(address: string): string {
   return [high >> 8, high & 255, low >> 8, low & 255].join(".");
 }
 
-/** Decides where webhooks may connect. */
-export class AddressPolicy {
+/** What connects to the addresses, for the refusals. */
+export interface PolicySubject {
+  /** How refusals call the URL. */
+  readonly url: string;
+  /** The setting with additional destinations. */
+  readonly setting: string;
+  /** What to do about credentials in the URL. */
+  readonly credentialsAdvice: string;
+  readonly deny: (message: string) => AppError;
+}
+
+const WEBHOOKS: PolicySubject = {
+  url: "A webhook's url",
+  setting: "QUERN_WEBHOOK_ALLOW",
+  credentialsAdvice: "; use the field authorization",
+  deny: (message) => forbidden(message, "webhook.url_denied"),
+};
+
+/** Decides where requests to URLs of users may connect. */
+export class AddressPolicy implements ConnectionPolicy {
   readonly #allowed: readonly AllowedDestination[];
+  readonly #subject: PolicySubject;
 
   /** @param allowed destinations in addition to public ones */
-  constructor(allowed: readonly AllowedDestination[]) {
+  constructor(allowed: readonly AllowedDestination[], subject: PolicySubject = WEBHOOKS) {
     this.#allowed = allowed;
+    this.#subject = subject;
   }
 
   /**
    * Parses and checks a URL.
-   * @throws AppError `forbidden` when it is invalid, or not allowed regardless of what its host resolves to
+   * @throws AppError of the subject when it is invalid, or not allowed regardless of what its host resolves to: the error
+   *   does not reveal whether the host exists
    */
   checkUrl(text: string): URL {
     const url = URL.canParse(text) ? new URL(text) : null;
-    if (!url) throw urlDenied("A webhook's url must be an absolute URL such as https://example.com/hook");
-    if (url.protocol !== "https:" && url.protocol !== "http:") throw notHttps();
-    if (url.username !== "" || url.password !== "") {
-      throw urlDenied("A webhook's url must not contain credentials; use the field authorization");
-    }
+    const { credentialsAdvice } = this.#subject;
+    if (!url) throw this.#denied("must be an absolute URL such as https://example.com/hook");
+    if (url.protocol !== "https:" && url.protocol !== "http:") throw this.#notHttps();
+    if (url.username !== "" || url.password !== "")
+      throw this.#denied(`must not contain credentials${credentialsAdvice}`);
     const host = hostOf(url);
     if (this.#isAllowedHost(host, portOf(url))) return url;
     const isLiteral = isIP(host) !== 0;
     if (isLiteral && this.#isInAllowedNetwork(host, portOf(url))) return url;
-    if (url.protocol === "http:") throw notHttps();
-    if (isLiteral ? !isPublicAddress(host) : /(^|\.)localhost$/.test(host)) throw notPublicAddress();
+    if (url.protocol === "http:") throw this.#notHttps();
+    if (isLiteral ? !isPublicAddress(host) : /(^|\.)localhost$/.test(host))
+      throw this.#denied(`must point to a public address, ${this.#unlessAllowed()}`);
     return url;
   }
 
@@ -106,6 +129,18 @@ export class AddressPolicy {
     if (this.#isAllowedHost(hostOf(url), port) || this.#isInAllowedNetwork(normalizeAddress(address), port))
       return true;
     return url.protocol === "https:" && isPublicAddress(address);
+  }
+
+  #denied(text: string): AppError {
+    return this.#subject.deny(`${this.#subject.url} ${text}`);
+  }
+
+  #notHttps(): AppError {
+    return this.#denied(`must start with https://, ${this.#unlessAllowed()}`);
+  }
+
+  #unlessAllowed(): string {
+    return `unless the setting ${this.#subject.setting} allows its host`;
   }
 
   /** Whether the host itself, or everything, is allowed. */
@@ -122,18 +157,6 @@ export class AddressPolicy {
     );
   }
 }
-
-/** The error does not reveal whether the host exists. */
-const urlDenied = (message: string): Error => forbidden(message, "webhook.url_denied");
-
-const notHttps = (): Error =>
-  urlDenied("A webhook's url must start with https://, unless the setting QUERN_WEBHOOK_ALLOW allows its host");
-
-const notPublicAddress = (): Error =>
-  urlDenied("A webhook's url must point to a public address, unless the setting QUERN_WEBHOOK_ALLOW allows its host");
-
-/** Returns the host without brackets and without a trailing dot. */
-export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
 
 export const portOf = ({ protocol, port }: URL): number =>
   port !== "" ? Number(port) : protocol === "https:" ? 443 : 80;

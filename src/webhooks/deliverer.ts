@@ -9,7 +9,8 @@ import { incrementCounter, recordDurationSince } from "../lib/observability/meas
 import { yieldToEventLoop, runSoon, type Timers } from "../lib/time/timers.ts";
 import type { AddressPolicy } from "./address-policy.ts";
 import { type RetrySettings, nextRetry } from "./retry-policy.ts";
-import { type AddressResolver, sendDelivery, type SendResult } from "./send-delivery.ts";
+import type { AddressResolver } from "../lib/network/pinned-addresses.ts";
+import { sendDelivery, type SendResult } from "./send-delivery.ts";
 import { signatureHeaders } from "./signature.ts";
 
 export interface DelivererOptions extends RetrySettings {

@@ -1,19 +1,17 @@
-import { lookup } from "node:dns";
 import { request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
-import { isIP } from "node:net";
 import type { Outcome } from "../hosts/documents.ts";
 import { guarded } from "../lib/callbacks.ts";
-import { hostOf, type AddressPolicy } from "./address-policy.ts";
+import {
+  AddressDeniedError,
+  type AddressResolver,
+  pinnedLookup,
+  type ResolvedAddress,
+  resolveAddresses,
+  withSignal,
+} from "../lib/network/pinned-addresses.ts";
+import type { AddressPolicy } from "./address-policy.ts";
 import { parseRetryAfterMs } from "./retry-policy.ts";
-
-/** Resolves host names; the system's resolver except in tests. */
-export type AddressResolver = (host: string) => Promise<readonly ResolvedAddress[]>;
-
-export interface ResolvedAddress {
-  readonly address: string;
-  readonly family: number;
-}
 
 export interface OutgoingRequest {
   readonly url: URL;
@@ -43,8 +41,6 @@ export interface SendResult extends Outcome {
 const MAX_RESPONSE_BYTES = 64 * 1024;
 /** Maximum length of the stored message. */
 const MAX_MESSAGE_LENGTH = 2000;
-
-class AddressDeniedError extends Error {}
 
 /**
  * Sends a POST request. The host is resolved once, and the connection uses the addresses that were checked: a DNS
@@ -77,26 +73,6 @@ export async function sendDelivery(outgoing: OutgoingRequest, options: SendOptio
     answer: (response?.text ?? "").slice(0, MAX_MESSAGE_LENGTH),
   };
 }
-
-/** @throws AddressDeniedError when any address is not allowed: the connection may use any of them */
-async function resolveAddresses(
-  url: URL,
-  { policy, resolve = resolveBySystem }: SendOptions,
-): Promise<readonly ResolvedAddress[]> {
-  const host = hostOf(url);
-  const family = isIP(host);
-  const addresses = family === 0 ? await resolve(host) : [{ address: host, family }];
-  if (addresses.length === 0) throw new Error("The receiver's host name does not resolve to an address");
-  if (!addresses.every(({ address }) => policy.mayConnect(url, address))) {
-    throw new AddressDeniedError("The address is not allowed by this server");
-  }
-  return addresses;
-}
-
-const resolveBySystem: AddressResolver = (host) =>
-  new Promise((resolve, reject) => {
-    lookup(host, { all: true }, (error, addresses) => (error ? reject(error) : resolve(addresses)));
-  });
 
 interface ReceiverResponse {
   readonly status: number;
@@ -149,31 +125,6 @@ function post(
     signal.addEventListener("abort", abort, { once: true });
     request.on("error", guarded(reject));
     request.end(body);
-  });
-}
-
-type LookupCallback = (
-  error: Error | null,
-  address: string | { address: string; family: number }[],
-  family?: number,
-) => void;
-
-/** Always resolves to the checked addresses. */
-const pinnedLookup =
-  (addresses: readonly ResolvedAddress[]) =>
-  (_host: string, options: { all?: boolean | undefined }, callback: LookupCallback): void => {
-    const [first] = addresses;
-    if (options.all) callback(null, [...addresses]);
-    else callback(null, first?.address ?? "", first?.family ?? 4);
-  };
-
-/** Resolves with `work`, or rejects when the signal aborts first. */
-function withSignal<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = guarded(() => reject(new Error("Aborted")));
-    if (signal.aborted) abort();
-    signal.addEventListener("abort", abort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
   });
 }
 

@@ -18,6 +18,7 @@ import { LastChanges } from "../../src/services/documents/last-changes.ts";
 import { writeNotes, type WriteNotes } from "../../src/services/notes.ts";
 import { QueryPool } from "../../src/sql/query-pool.ts";
 import { JobRunner } from "../../src/services/jobs/job-runner.ts";
+import { FileFetcher } from "../../src/services/imports/file-fetcher.ts";
 import { UploadStore } from "../../src/services/imports/uploads.ts";
 import { AddressPolicy } from "../../src/webhooks/address-policy.ts";
 import { Deliverer } from "../../src/webhooks/deliverer.ts";
@@ -95,6 +96,7 @@ export function homeContext(
       timers: systemTimers,
       log: silentLog,
     }),
+    fetcher: new FileFetcher({ isOn: false, allowed: [], clock, timers: systemTimers, log: silentLog }),
     email: new Email({
       settings: { missing: "QUERN_SMTP_URL" },
       home,

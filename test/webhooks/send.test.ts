@@ -1,9 +1,10 @@
 /** One delivery over the network. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { parseAllowedDestination } from "../../src/lib/network/allowed-destinations.ts";
+import type { AddressResolver } from "../../src/lib/network/pinned-addresses.ts";
 import { AddressPolicy } from "../../src/webhooks/address-policy.ts";
 import { parseRetryAfterMs, nextRetry } from "../../src/webhooks/retry-policy.ts";
-import { type AddressResolver, sendDelivery } from "../../src/webhooks/send-delivery.ts";
+import { sendDelivery } from "../../src/webhooks/send-delivery.ts";
 import { signatureHeaders } from "../../src/webhooks/signature.ts";
 import { WebhookReceiver } from "../helpers/webhook-receiver.ts";
 

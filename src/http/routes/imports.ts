@@ -1,6 +1,8 @@
 import { z } from "../../wire/common/schema.ts";
 import { copyDocument, createDocument } from "../../services/documents/documents.ts";
 import { guardAccount, guardDocument, guardWorkspace } from "../../services/access/guards.ts";
+import type { AccountActor } from "../../authorization.ts";
+import type { ImportSource } from "../../services/imports/import-files.ts";
 import type { ImportedFile } from "../../services/imports/imports.ts";
 import type { CreatedDocument } from "../../services/documents/documents.ts";
 import { parseJson, validate } from "../../payload.ts";
@@ -12,12 +14,15 @@ import {
   UploadToWorkspace,
 } from "../../wire/documents/documents.ts";
 import {
+  AddressToImport,
   DocumentImport,
   DocumentImportPreview,
   DocumentImportQuery,
+  FileAddress,
   FileUpload,
   ImportReport,
   UploadResult,
+  TableAddress,
   TableImportQuery,
   TableUpload,
   TableUploadReference,
@@ -31,8 +36,8 @@ import { readJsonBytes } from "../body.ts";
 import { parseImportOptions, parseTableImportOptions } from "../import-options.ts";
 import type { Call } from "../call.ts";
 import { requestInfo } from "../request-info.ts";
-import { route, uploadBody, uploadOrJsonBody, type Route } from "../route.ts";
-import { incomingUpload } from "../uploads.ts";
+import { route, uploadOrJsonBody, type Route } from "../route.ts";
+import { incomingFile, incomingUpload } from "../uploads.ts";
 
 const tag = "documents";
 
@@ -54,7 +59,7 @@ export const importRoutes: readonly Route[] = [
       access: workspaceAccess("editors", { removed: "any" }),
       params: WorkspaceParams,
       query: DocumentImportQuery,
-      body: uploadOrJsonBody(Upload, UploadToImport),
+      body: uploadOrJsonBody(Upload, z.union([UploadToImport, AddressToImport])),
       idempotency: {
         answerOf({ call, query }, created) {
           const { uuid, made } = created as CreatedDocument<Omit<ImportedFile, "id">>;
@@ -66,7 +71,7 @@ export const importRoutes: readonly Route[] = [
       response: z.union([DocumentImport, DocumentImportPreview]),
     },
     async ({ call, ctx, grant, query }) => {
-      const source = await readImportSource(call, UploadToImport);
+      const source = await readImportSource(call, { upload: UploadToImport, address: AddressToImport });
       const { importDocument, previewDocument } = await imports();
       if (query.dryRun || query.dryrun) return jsonResponse(await previewDocument(ctx, grant, source));
       const { id, title, ...report } = await importDocument(ctx, grant, source);
@@ -111,11 +116,10 @@ export const importRoutes: readonly Route[] = [
       access: documentContentAccess("viewers"),
       requestClass: "home",
       params: DocParams,
-      body: uploadBody(FileUpload),
+      body: uploadOrJsonBody(FileUpload, FileAddress),
       response: UploadResult,
     },
-    async ({ call, ctx, grant }) =>
-      jsonResponse(await ctx.uploads.receive(guardAccount(grant.actor), incomingUpload(call))),
+    async ({ call, grant }) => receiveUploads(call, guardAccount(grant.actor)),
   ),
   route(
     {
@@ -133,13 +137,17 @@ export const importRoutes: readonly Route[] = [
       requestClass: "home",
       params: DocParams,
       query: TableImportQuery,
-      body: uploadOrJsonBody(TableUpload, TableUploadReference),
+      body: uploadOrJsonBody(TableUpload, z.union([TableUploadReference, TableAddress])),
       idempotency: { store: "document", answerOf: (_, report) => report, ignoredWith: ["dryRun", "dryrun"] },
       response: ImportReport,
       further: { 409: "The dry run takes too long; nothing was changed." },
     },
     async ({ call, ctx, grant, query }) => {
-      const source = await readImportSource(call, TableUploadReference, parseTableImportOptions);
+      const source = await readImportSource(call, {
+        upload: TableUploadReference,
+        address: TableAddress,
+        choicesOf: parseTableImportOptions,
+      });
       const { dryrun: listsChanges, ...options } = query;
       const dryRun = query.dryRun || listsChanges;
       const { importTables } = await imports();
@@ -158,15 +166,36 @@ const readBody = async <S extends z.ZodType>(call: Call, schema: S): Promise<z.i
 
 const acceptLanguageOf = ({ request }: Call): string | null => request.headers.get("accept-language");
 
+/** Stores the files of a form, or the file with an address. */
+async function receiveUploads(call: Call, actor: AccountActor): Promise<Response> {
+  const { uploads, fetcher } = call.ctx;
+  if (!/^application\/json\b/i.test(typeOf(call)))
+    return jsonResponse(await uploads.receive(actor, incomingUpload(call)));
+  const { url } = await readBody(call, FileAddress);
+  const fetching = incomingFile(call);
+  return jsonResponse(await uploads.keep(actor, await fetcher.fetch(actor, url, fetching), fetching.limits));
+}
+
+interface SourceSchemas {
+  readonly upload: typeof UploadToImport | typeof TableUploadReference;
+  readonly address: typeof AddressToImport | typeof TableAddress;
+  /** Parses the fields of forms. */
+  readonly choicesOf?: typeof parseTableImportOptions;
+}
+
 /** Returns the file that a request contains or refers to, and the import options. */
 async function readImportSource(
   call: Call,
-  schema: typeof UploadToImport | typeof TableUploadReference,
-  choicesOf: typeof parseTableImportOptions = parseImportOptions,
-) {
+  { upload, address, choicesOf = parseImportOptions }: SourceSchemas,
+): Promise<ImportSource & { documentName?: string | undefined }> {
   const languages = acceptLanguageOf(call);
   if (isForm(call)) return { incoming: incomingUpload(call), choicesOf, languages };
-  const { uploadId, ...choices } = await readBody<typeof UploadToImport>(call, schema as typeof UploadToImport);
+  const body = parseJson(await readJsonBytes(call));
+  if (Object.hasOwn(body, "url") && !Object.hasOwn(body, "uploadId")) {
+    const { url, ...choices } = validate(address as typeof AddressToImport, body, "body");
+    return { url, fetching: incomingFile(call), choices, documentName: choices.documentName, languages };
+  }
+  const { uploadId, ...choices } = validate(upload as typeof UploadToImport, body, "body");
   return { uploadId, choices, documentName: choices.documentName, languages };
 }
 

@@ -9,7 +9,7 @@ import type { TableImportOptions } from "../../wire/documents/imports.ts";
 import type { Context } from "../context.ts";
 import { type UploadLease, type IncomingUpload, removeRows, type Staged, requireUploadedFiles } from "./uploads.ts";
 
-/** The file to import: in a form, or the id of an earlier upload. */
+/** The file to import: in a form, the id of an earlier upload, or an address. */
 export type ImportSource = (
   | {
       readonly incoming: IncomingUpload;
@@ -17,10 +17,14 @@ export type ImportSource = (
       readonly choicesOf: (fields: Readonly<Record<string, string>>) => TableImportOptions;
     }
   | { readonly uploadId: number; readonly choices: TableImportOptions }
+  | { readonly url: string; readonly fetching: Fetching; readonly choices: TableImportOptions }
 ) & {
   /** The Accept-Language header of the request. */
   readonly languages: string | null;
 };
+
+/** How a file that is imported by its address is received. */
+export type Fetching = Pick<IncomingUpload, "limits" | "signal">;
 
 /** A file to import, with its import options. */
 export interface ImportFile extends AsyncDisposable {
@@ -40,14 +44,19 @@ export interface ImportUpload extends ImportFile {
 }
 
 /**
- * Opens the file of a request: from its form, or from an earlier upload.
- * @throws AppError as `receiveUpload`; `invalid` if the file is missing, `notFound` for an upload
+ * Opens the file of a request: from its form, from an earlier upload, or from its address.
+ * @throws AppError as `receiveUpload`, `FileFetcher.fetch`; `invalid` if the file is missing, `notFound` for an upload
  */
 export async function openImportFile(ctx: Context, actor: AccountActor, source: ImportSource): Promise<ImportUpload> {
   const { languages } = source;
   if ("uploadId" in source) {
     const { uploadId, choices } = source;
     return uploadedImportFile(ctx.uploads.acquire(actor, uploadId), uploadId, { choices, fields: {}, languages });
+  }
+  if ("url" in source) {
+    const { url, fetching, choices } = source;
+    const upload = await ctx.fetcher.fetch(actor, url, fetching);
+    return formImportFile(ctx, actor, { upload, incoming: fetching, details: { choices, fields: {}, languages } });
   }
   const { incoming, choicesOf } = source;
   const upload = await receiveUpload(incoming.source, incoming.limits);
@@ -80,7 +89,7 @@ const uploadedImportFile = (leasedFile: UploadLease, uploadId: number, details: 
 function formImportFile(
   ctx: Context,
   actor: AccountActor,
-  { upload, incoming, details }: { upload: Upload; incoming: IncomingUpload; details: ImportFileDetails },
+  { upload, incoming, details }: { upload: Upload; incoming: Fetching; details: ImportFileDetails },
 ): ImportUpload {
   const [file] = requireUploadedFiles(upload);
   if (!file) throw invalid("The form field upload must contain a file");

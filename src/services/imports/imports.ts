@@ -89,10 +89,13 @@ export async function importDocument(
   await using file = await openImportFile(ctx, grant.actor, source);
   const { counts: _, ...imported } = await importFile(ctx, grant, file, {
     documentName: source.documentName ?? file.fields["documentName"],
-    signal: "incoming" in source ? source.incoming.signal : undefined,
+    signal: signalOf(source),
   });
   return imported;
 }
+
+const signalOf = (source: ImportSource): AbortSignal | undefined =>
+  "incoming" in source ? source.incoming.signal : "url" in source ? source.fetching.signal : undefined;
 
 /**
  * Returns the report of an `importDocument`, and keeps the file and its rows for it.

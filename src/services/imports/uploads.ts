@@ -83,7 +83,11 @@ export class UploadStore implements AsyncDisposable {
    * @throws AppError as `receiveUpload`; `invalid` if the file is missing
    */
   async receive(actor: AccountActor, { source, limits }: IncomingUpload): Promise<UploadResult> {
-    const upload = await receiveUpload(source, limits);
+    return this.keep(actor, await receiveUpload(source, limits), limits);
+  }
+
+  /** Retains a received upload; removes it if that fails. */
+  async keep(actor: AccountActor, upload: Upload, limits: UploadLimits): Promise<UploadResult> {
     try {
       return await this.retain(actor, upload, limits);
     } catch (error) {

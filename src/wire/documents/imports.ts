@@ -94,7 +94,14 @@ export const TableImportOptions = ImportOptions.extend({
 }).openapi("TableImportChoices");
 export type TableImportOptions = z.infer<typeof TableImportOptions>;
 
+const url = z.string().max(2000).openapi({
+  description: "The https address of a file, or of a Google sheet that is public.",
+  example: "https://example.com/people.csv",
+});
+
 export const UploadToImport = ImportOptions.extend({ uploadId, documentName }).openapi("UploadToImport");
+export const AddressToImport = ImportOptions.extend({ url, documentName }).openapi("AddressToImport");
+export const FileAddress = z.object({ url }).openapi("FileAddress");
 
 export const FileUpload = z
   .object({ upload: z.string().openapi({ format: "binary", description: "One or more files." }) })
@@ -122,6 +129,7 @@ export const TableUpload = z
   })
   .openapi("TableUpload");
 export const TableUploadReference = TableImportOptions.extend({ uploadId }).openapi("TableUploadReference");
+export const TableAddress = TableImportOptions.extend({ url }).openapi("TableAddress");
 
 export const TableImportQuery = z.object({
   table: z.string().max(1000).optional().openapi({
@@ -201,11 +209,9 @@ const ImportedTable = z
     updated: count.optional().openapi({ description: "Number of existing rows that are changed." }),
     unchanged: count.optional().openapi({ description: "Number of existing rows with the same values already." }),
     skipped: count.optional().openapi({ description: "Number of rows that `onMatch` or `onNew` skips." }),
-    duplicates: count
-      .optional()
-      .openapi({
-        description: "Number of rows that are not imported because a later row of the file has the same key.",
-      }),
+    duplicates: count.optional().openapi({
+      description: "Number of rows that are not imported because a later row of the file has the same key.",
+    }),
     duplicateExamples: z
       .array(z.array(z.string()))
       .optional()
