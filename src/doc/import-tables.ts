@@ -1,5 +1,5 @@
 import { conversionCounter, countConversions } from "../exchange/count-conversions.ts";
-import type { TypedFile } from "../exchange/infer-tables.ts";
+import type { TypedFile, TypedTable } from "../exchange/infer-tables.ts";
 import type { ConversionCounts } from "../exchange/detect/conversion-counter.ts";
 import { stagedRows } from "../exchange/staging.ts";
 import { must } from "../lib/assert.ts";
@@ -25,14 +25,15 @@ export interface FilledDocument extends ImportedCounts {
 /**
  * Writes the file of a new document with exactly these tables. Its history begins with them, and its locale, currency
  * and time zone are those of the file.
- * @param nowMs the creation time, in milliseconds since the epoch
+ * @param options `nowMs`: the creation time, in milliseconds since the epoch; `onRows`: called with the rows that were
+ *   written, and the number of all rows
  * @throws AppError `invalid` for more columns than a table may have, `tooLarge` for a cell, `storage` when the disk is
  *   full; then nothing remains at `to` or beside it
  */
 export function createDocumentFromTables(
   to: string,
   { tables, conventions }: TypedFile,
-  nowMs: number,
+  { nowMs, onRows = () => {} }: { nowMs: number; onRows?: OnRows },
 ): FilledDocument {
   const file = `${to}.part`;
   const { locale, currency, zone: timezone } = conventions;
@@ -41,13 +42,17 @@ export function createDocumentFromTables(
   try {
     const own = currency === currencyOf(locale) ? undefined : currency;
     createDocumentFile(file, { now: nowMs, firstTable: false, locale, currency: own, timezone });
-    report = fillTables(file, addTables(file, { tables, conventions }, nowMs));
+    report = fillTables(file, addTables(file, { tables, conventions }, nowMs), onRows);
     replaceFileDurably(file, to);
   } finally {
     removeDatabase(file);
   }
-  return { tables: tables.length, rows: tables.reduce((sum, { rowCount }) => sum + rowCount, 0), report };
+  return { tables: tables.length, rows: countRows(tables), report };
 }
+
+type OnRows = (done: number, total: number) => void;
+
+const countRows = (tables: readonly TypedTable[]): number => tables.reduce((sum, { rowCount }) => sum + rowCount, 0);
 
 function addTables(file: string, { tables: typed, conventions }: TypedFile, nowMs: number): PlannedTable[] {
   using document = new OpenDocument(file, { durability: "normal" });
@@ -60,7 +65,7 @@ function addTables(file: string, { tables: typed, conventions }: TypedFile, nowM
   return tables;
 }
 
-function fillTables(file: string, tables: readonly PlannedTable[]): TableReport[] {
+function fillTables(file: string, tables: readonly PlannedTable[], onRows: OnRows): TableReport[] {
   using db = new Database(file);
   // An incomplete file is discarded, so it is only synced once it is complete.
   db.exec("pragma synchronous = off");
@@ -69,11 +74,18 @@ function fillTables(file: string, tables: readonly PlannedTable[]): TableReport[
     // Undoing the creation of the tables would not undo their rows, so those states are deleted.
     db.exec("delete from _gristsys_ActionHistory where id > 1");
     db.exec("update _gristsys_ActionHistoryBranch set actionRef = 1");
-    return tables.map((table) => reportNewTable(table, insertRows(db, table)));
+    const total = countRows(tables.map(({ staged }) => staged));
+    let done = 0;
+    const onInserted = (count: number) => onRows((done += count), total);
+    return tables.map((table) => reportNewTable(table, insertRows(db, table, onInserted)));
   });
 }
 
-function insertRows(db: Database, { id: table, columns, staged }: PlannedTable): ConversionCounts[] {
+function insertRows(
+  db: Database,
+  { id: table, columns, staged }: PlannedTable,
+  onInserted: (count: number) => void,
+): ConversionCounts[] {
   // Columns without values stay empty: their type is inferred from the first value that is entered.
   const filled = columns.filter(({ type }) => type !== "Any");
   const names = ["id", "manualSort", ...filled.map(({ id }) => quote(id))];
@@ -96,6 +108,7 @@ function insertRows(db: Database, { id: table, columns, staged }: PlannedTable):
       });
       insert.run(id, id, ...cells);
     }
+    onInserted(rows.length);
   }
   return [...counters.values()].map(({ counts }) => counts);
 }

@@ -26,7 +26,7 @@ const MAX_DROPPED_LENGTH = 200;
  */
 export const delimitedReader: TableReader = { texts: "anything", read };
 
-async function* read({ path, name, choices = {} }: TableFile): AsyncGenerator<TablePart> {
+async function* read({ path, name, choices = {}, onRead }: TableFile): AsyncGenerator<TablePart> {
   const encoding = await detectEncoding(path, choices.encoding);
   const sample = await readSample(readText(path, encoding));
   const declared = declaredDelimiter(sample);
@@ -44,7 +44,7 @@ async function* read({ path, name, choices = {} }: TableFile): AsyncGenerator<Ta
   });
   let lastCharacter = "";
   const text = yieldingToEventLoop(
-    readText(path, encoding),
+    readText(path, encoding, onRead),
     (chunk) => (lastCharacter = chunk.at(-1) ?? lastCharacter),
   );
   const lines = Readable.from(text)

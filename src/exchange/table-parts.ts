@@ -64,6 +64,8 @@ export interface TableFile {
   /** Default name of its tables. */
   readonly name: string;
   readonly choices?: TableReadOptions | undefined;
+  /** Called with the bytes that were read, and the size of the file. Readers that read a file at once do not call it. */
+  readonly onRead?: ((readBytes: number, fileBytes: number) => void) | undefined;
 }
 
 /** Reads files of one format. */

@@ -112,6 +112,7 @@ function isDecodable(decoder: TextDecoder, chunk?: Buffer): boolean {
 export async function* readText(
   path: string,
   { name, isLenient, isChecked }: Encoding,
+  onRead?: (readBytes: number, fileBytes: number) => void,
 ): AsyncGenerator<string, void, undefined> {
   const decoder = decoderFor(name, { fatal: !isLenient });
   const decode = (chunk?: Buffer): string => {
@@ -124,7 +125,7 @@ export async function* readText(
     if (!isChecked && CONTROL_CHARACTERS.test(text)) throw notTextError();
     return text;
   };
-  for await (const chunk of fileChunks(path)) {
+  for await (const chunk of fileChunks(path, onRead)) {
     yield decode(chunk);
   }
   yield decode();

@@ -1,5 +1,6 @@
 import type { DocumentGrant } from "../authorization.ts";
 import type { State } from "../doc/history/states.ts";
+import type { JobControl } from "./job-control.ts";
 import type { FilledDocument } from "../doc/import-tables.ts";
 import type { TableReport } from "../doc/import-report.ts";
 import type { DryRunReport } from "../doc/dry-run/run-dry.ts";
@@ -96,15 +97,19 @@ export interface Documents {
    * Creates a document from a document file, which is not changed: a copy is validated and migrated. Leaves no files
    * behind when it throws.
    */
-  importFile(uuid: string, file: FileToImport): Promise<ImportedDocument>;
+  importFile(uuid: string, file: FileToImport, control?: JobControl): Promise<ImportedDocument>;
   /** Creates a document from the staged tables of a file. Leaves no files behind when it throws. */
-  createFromTables(uuid: string, file: TypedFile): Promise<FilledDocument>;
+  createFromTables(uuid: string, file: TypedFile, control?: JobControl): Promise<FilledDocument>;
   /** Returns what `createFromTables` would create. */
-  previewTables(file: TypedFile): Promise<readonly TableReport[]>;
+  previewTables(file: TypedFile, control?: JobControl): Promise<readonly TableReport[]>;
   /** Returns what the verb `tables.import` would do, which runs on a copy of the document. */
-  previewImport(grant: DocumentGrant, args: Omit<VerbArgs<"tables.import">, "dryRun">): Promise<DryRunReport>;
+  previewImport(
+    grant: DocumentGrant,
+    args: Omit<VerbArgs<"tables.import">, "dryRun">,
+    control?: JobControl,
+  ): Promise<DryRunReport>;
   /** Reads the tables of a file into temporary files, which the caller removes. */
-  stageFile(file: FileToImport, choices: TableReadOptions): Promise<readonly StagedTable[]>;
+  stageFile(file: FileToImport, choices: TableReadOptions, control?: JobControl): Promise<readonly StagedTable[]>;
   /**
    * Copies a document's file to another UUID; as a template without rows, attachments and history. Returns the
    * attachment contents that the copy references in stores: the caller copies them.

@@ -103,27 +103,30 @@ export function createStoredDocuments(options: StoredDocumentsConfig): Documents
     async create(uuid) {
       await create(uuid, runtime.createFile);
     },
-    async importFile(uuid, from) {
-      return create(uuid, (to) => fileWorkers.run({ kind: "import", from, to, formulas }));
+    async importFile(uuid, from, control) {
+      return create(uuid, (to) => fileWorkers.run({ kind: "import", from, to, formulas }, control));
     },
-    async createFromTables(uuid, file) {
-      return create(uuid, (to) => fileWorkers.run({ kind: "fill", file, to, nowMs: clock.now() }));
+    async createFromTables(uuid, file, control) {
+      return create(uuid, (to) => fileWorkers.run({ kind: "fill", file, to, nowMs: clock.now() }, control));
     },
-    previewTables: (file) =>
-      fileWorkers.run({ kind: "preview", file, to: join(temporaryFolder, temporaryName("preview")) }),
-    async previewImport(grant, args) {
+    previewTables: (file, control) =>
+      fileWorkers.run({ kind: "preview", file, to: join(temporaryFolder, temporaryName("preview")) }, control),
+    async previewImport(grant, args, control) {
       // Checks the access, and opens the document: an older version is then upgraded.
       const checkAccess = () => runtime.call(grant, "tables.import", { ...args, dryRun: true });
       await checkAccess();
       const to = join(temporaryFolder, temporaryName("dry-run"));
       const job = { kind: "previewImport", from: fileOf(grant.uuid), to, grant, args, formulas } as const;
-      const report = await fileWorkers.run(job);
+      const report = await fileWorkers.run(job, control);
       // Its answer waits until the content that the copy has may be shown.
       await checkAccess();
       return report;
     },
-    stageFile: (from, choices) =>
-      fileWorkers.run({ kind: "stage", from, choices, to: join(temporaryFolder, temporaryName("import")), maxBytes }),
+    stageFile: (from, choices, control) =>
+      fileWorkers.run(
+        { kind: "stage", from, choices, to: join(temporaryFolder, temporaryName("import")), maxBytes },
+        control,
+      ),
     async copy(grant, to, { asTemplate }) {
       const from = await runtime.call(grant, "document.file", null);
       const job = (file: string) => fileWorkers.run({ kind: "copy", from, to: file, options: { asTemplate } });

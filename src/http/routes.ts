@@ -18,6 +18,7 @@ import { whyRoutes } from "./routes/cells/why.ts";
 import { markdownRoutes } from "./routes/cells/markdown.ts";
 import { historyRoutes } from "./routes/history.ts";
 import { undoRoutes } from "./routes/undo/undo-changes.ts";
+import { uploadRoutes } from "./routes/uploads.ts";
 import { importRoutes } from "./routes/imports.ts";
 import { oneRecordRoutes } from "./routes/one-record.ts";
 import { jobRoutes } from "./routes/jobs.ts";
@@ -47,6 +48,7 @@ export const routes: readonly Route[] = [
   ...workspaceRoutes,
   ...documentRoutes,
   ...importRoutes,
+  ...uploadRoutes,
   ...tableRoutes,
   ...columnRoutes,
   ...typeRoutes,

@@ -48,10 +48,10 @@ test("an upload in use when it expires is removed afterwards", async () => {
   const actor = actorForCommand(ctx, USERS.owner.email);
   const id = await upload(server, doc);
   {
-    await using file = ctx.uploads.acquire(actor, id);
+    await using file = ctx.uploads.acquire(actor, id, new AbortController().signal);
     timers.pass(60 * MINUTE);
     timers.pass(MINUTE);
-    expect(() => ctx.uploads.acquire(actor, id)).toThrow("Upload not found");
+    expect(() => ctx.uploads.acquire(actor, id, new AbortController().signal)).toThrow("Upload not found");
     expect(await Bun.file(file.path).text()).toBe("n\n1\n");
   }
   expect(temporary(server)).toEqual([]);

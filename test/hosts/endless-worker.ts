@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { parentPort } from "node:worker_threads";
 import type { FileJob } from "../../src/hosts/files/file-job.ts";
 
-parentPort?.on("message", (job: Extract<FileJob, { kind: "stage" }>) => {
+parentPort?.on("message", ({ job }: { job: Extract<FileJob, { kind: "stage" }> }) => {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- that is for windows, not for threads
   if (job.from.name === "quick") return parentPort?.postMessage({ result: [] });
   writeFileSync(`${job.to}-1`, "begun");

@@ -2,7 +2,9 @@ import { expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { FileWorkerPool } from "../../src/hosts/threads/file-worker-pool.ts";
-import { createLog } from "../../src/lib/observability/log.ts";
+import { SharedJob } from "../../src/lib/concurrency/shared-job.ts";
+import { createLog, silentLog } from "../../src/lib/observability/log.ts";
+import { expectPoll } from "../helpers/expect-poll.ts";
 import { tempFolder } from "../helpers/temp-folder.ts";
 import { eventually } from "../helpers/server-process.ts";
 
@@ -32,6 +34,38 @@ test("jobs that time out are terminated, their partial files removed, and other 
   log.flush();
   expect(lines.join("").match(/"event":"job.ended","kind":"stage","afterS":0.5/g)).toHaveLength(2);
   expect(await eventually(() => readdirSync(folder).length === 0)).toBe(true);
+});
+
+test("a cancelled job is rejected at once, also in the queue, and its files are removed", async () => {
+  const folder = tempFolder();
+  const threads = new FileWorkerPool({ log: silentLog, entry: ENDLESS });
+  const stage = (name: string) => {
+    const controller = new AbortController();
+    const shared = new SharedJob();
+    const job = {
+      kind: "stage",
+      choices: {},
+      maxBytes: 0,
+      from: { path: name, name },
+      to: join(folder, name),
+    } as const;
+    const result = threads.run(job, { signal: controller.signal, shared }).catch((error: unknown) => error);
+    return { result, cancel: () => controller.abort(new Error(`${name} cancelled`)) };
+  };
+  const [first, second, queued] = [stage("a"), stage("b"), stage("c")];
+  await expectPoll(() => readdirSync(folder).toSorted()).toEqual(["a-1", "b-1"]);
+  queued.cancel();
+  expect(await queued.result).toEqual(new Error("c cancelled"));
+  for (const [name, { cancel, result }] of [
+    ["a", first],
+    ["b", second],
+  ] as const) {
+    cancel();
+    expect(await result).toEqual(new Error(`${name} cancelled`));
+  }
+  expect(await stage("quick").result).toEqual([]);
+  await expectPoll(() => readdirSync(folder)).toEqual([]);
+  await threads.close();
 });
 
 test("a worker is reused after rejecting a file, and replaced after any other error", async () => {

@@ -187,6 +187,7 @@ class DryRunRollback extends Error {}
 
 /** Applies one user action, then synchronizes two-way references and recalculates. */
 function perform(change: Change, action: UserAction): unknown {
+  change.options.checkCancelled?.();
   change.writeAccess?.checkAction(action, { isKnown: isUserAction(action[0]) });
   const value = runUserAction(change, action);
   propagate(change);

@@ -36,6 +36,8 @@ export interface ChangeOptions {
   readonly note?: string;
   /** True when the response promises that new records are stored: additions to a summary are then refused. */
   readonly storesRecords?: boolean;
+  /** Called before each action; it throws when the change is cancelled. */
+  readonly checkCancelled?: () => void;
   /** True when the steps come from the history of the document, not from the caller. */
   readonly restores?: boolean;
 }

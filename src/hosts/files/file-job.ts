@@ -16,6 +16,7 @@ import { gunzipFile } from "../../exchange/gunzip.ts";
 import { checkUnpacked, detectFileFormat, titleOf } from "../../exchange/file-formats.ts";
 import { type StagedTable, stageTables } from "../../exchange/staging.ts";
 import type { TableReadOptions } from "../../exchange/table-parts.ts";
+import { SharedJob } from "../../lib/concurrency/shared-job.ts";
 import { type ImportPreviewJob, previewImport } from "./preview-import.ts";
 
 /** A job on whole files; large ones take long. */
@@ -66,7 +67,12 @@ export interface FileJobResults {
 export type FileJobResult = FileJobResults[FileJob["kind"]];
 
 /** @throws AppError as the function that implements the kind of job */
-export async function runFileJob(job: FileJob): Promise<FileJobResult> {
+export async function runFileJob(job: FileJob, shared: SharedJob = new SharedJob()): Promise<FileJobResult> {
+  // Ending the thread does not interrupt synchronous code.
+  const report: Report = (step, done, total) => {
+    if (shared.isCancelled) throw new AppError("import.cancelled", "The import was cancelled");
+    shared.report(step, done, total);
+  };
   try {
     switch (job.kind) {
       case "copy":
@@ -83,11 +89,15 @@ export async function runFileJob(job: FileJob): Promise<FileJobResult> {
       case "states":
         return listStatesOfFile(job.to);
       case "import":
+        report("writing", 0, null);
         return importDocumentFile(job.from.path, job.to, { formulas: job.formulas });
       case "stage":
-        return await stageFile(job);
+        return await stageFile(job, report);
       case "fill":
-        return createDocumentFromTables(job.to, job.file, job.nowMs);
+        return createDocumentFromTables(job.to, job.file, {
+          nowMs: job.nowMs,
+          onRows: (done, total) => report("writing", done, total),
+        });
       case "preview":
         return previewDocumentFromTables(job.file);
       default:
@@ -100,12 +110,16 @@ export async function runFileJob(job: FileJob): Promise<FileJobResult> {
   }
 }
 
-async function stageFile(job: Extract<FileJob, { kind: "stage" }>): Promise<StagedTable[]> {
+type Report = SharedJob["report"];
+
+async function stageFile(job: Extract<FileJob, { kind: "stage" }>, report: Report): Promise<StagedTable[]> {
   const { from, choices, to, maxBytes } = job;
+  report("reading", 0, null);
   const format = await detectFileFormat(from.path, from.name);
   if (format.kind === "document")
     throw invalidFile("The file is a whole document: its tables cannot be imported into another document");
-  const file = { name: titleOf(from.name), choices };
+  const onRead = (done: number, total: number) => report("reading", done, total);
+  const file = { name: titleOf(from.name), choices, onRead };
   if (!format.isGzipped) return stageTables(format.reader, { ...file, path: from.path }, to);
   // Readers read a file more than once.
   const path = `${to}.unpacked`;

@@ -10,7 +10,8 @@ import type { TemporaryJob, TemporarySpace } from "../../lib/temporary-space.ts"
 import { systemTimers } from "../../lib/time/timers.ts";
 import { deserializeError } from "./serialized-error.ts";
 import type { FileJob, FileJobResult, FileJobResults } from "../files/file-job.ts";
-import type { FileJobReply } from "./file-worker-entry.ts";
+import type { JobControl } from "../job-control.ts";
+import type { FileJobReply, FileJobRequest } from "./file-worker-entry.ts";
 
 /** Limit for concurrent jobs of each class: more would only cause disk seeks. */
 const MAX_WORKERS = 2;
@@ -60,12 +61,18 @@ export class FileWorkerPool {
     this.#jobTimeMs = options.jobTimeMs ?? HOUR_MS;
   }
 
-  /** @throws AppError as `runFileJob`, and `invalid` when the job times out */
-  async run<K extends FileJob["kind"]>(job: Extract<FileJob, { kind: K }>): Promise<FileJobResults[K]> {
-    const running = this.#limiterOf(job).run(() => this.#runInWorker(job));
+  /**
+   * @param control ends the job, also while it is queued, and removes its files
+   * @throws AppError as `runFileJob`, `invalid` when the job times out, and the reason of the signal
+   */
+  async run<K extends FileJob["kind"]>(
+    job: Extract<FileJob, { kind: K }>,
+    control?: JobControl,
+  ): Promise<FileJobResults[K]> {
+    const running = this.#limiterOf(job).run(() => this.#runInWorker(job, control));
     this.#running.add(running);
     try {
-      return (await running) as FileJobResults[K];
+      return (await (control ? withReason(control.signal, running) : running)) as FileJobResults[K];
     } finally {
       this.#running.delete(running);
     }
@@ -83,7 +90,8 @@ export class FileWorkerPool {
     await Promise.allSettled(this.#running);
   }
 
-  async #runInWorker(job: FileJob): Promise<FileJobResult> {
+  async #runInWorker(job: FileJob, control: JobControl | undefined): Promise<FileJobResult> {
+    control?.signal.throwIfAborted();
     using temporaryJob = this.#options.temporary?.startJob(minBytesOf(job));
     const thread = this.#takeIdle() ?? new Worker(this.#options.entry ?? ENTRY);
     thread.ref();
@@ -94,11 +102,7 @@ export class FileWorkerPool {
       isAborted = true;
       aborted.reject(reason);
     };
-    const signal = temporaryJob?.signal;
-    signal?.addEventListener(
-      "abort",
-      guarded(() => abort(signal.reason)),
-    );
+    const unlink = [temporaryJob?.signal, control?.signal].map((signal) => onAbort(signal, abort));
     // Formulas of an imported document have a time budget of the same size; when it is used up, their cells show an
     // error.
     const isPast = job.kind === "past" || job.kind === "states";
@@ -109,7 +113,7 @@ export class FileWorkerPool {
       abort(isPast ? pastTimeout() : jobTimeout(timeoutMs));
     });
     try {
-      const answer = await Promise.race([runJob(thread, job), aborted.promise]);
+      const answer = await Promise.race([runJob(thread, { job, memory: control?.shared.memory }), aborted.promise]);
       if ("result" in answer) {
         isReusable = true;
         checkSpace(temporaryJob, job);
@@ -121,6 +125,7 @@ export class FileWorkerPool {
       throw error;
     } finally {
       cancelTimeout();
+      for (const remove of unlink) remove();
       if (isReusable && !this.#idleWorker && !this.#isClosed) this.#keepIdle(thread);
       // The caller does not wait for termination: a thread may be stuck in uninterruptible code.
       else guarded(() => terminateWorker(thread, isAborted ? job : null))();
@@ -146,8 +151,26 @@ export class FileWorkerPool {
   }
 }
 
+/** Resolves with `work`, or rejects with the reason when the signal aborts first. */
+async function withReason<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  const aborted = Promise.withResolvers<never>();
+  const remove = onAbort(signal, aborted.reject);
+  try {
+    return await Promise.race([work, aborted.promise]);
+  } finally {
+    remove();
+  }
+}
+
+/** Calls `abort` with the reason when the signal aborts. Returns a function that removes the listener. */
+function onAbort(signal: AbortSignal | undefined, abort: (reason: unknown) => void): () => void {
+  const listener = guarded(() => abort(signal?.reason));
+  signal?.addEventListener("abort", listener);
+  return () => signal?.removeEventListener("abort", listener);
+}
+
 /** Sends a job to a worker and resolves with its reply. */
-function runJob(thread: Worker, job: FileJob): Promise<FileJobReply> {
+function runJob(thread: Worker, request: FileJobRequest): Promise<FileJobReply> {
   return new Promise<FileJobReply>((resolve, reject) => {
     thread.once("message", guarded(resolve));
     thread.once("error", guarded(reject));
@@ -156,7 +179,7 @@ function runJob(thread: Worker, job: FileJob): Promise<FileJobReply> {
       guarded(() => reject(new Error("The worker thread exited without a reply"))),
     );
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- applies to windows, not to worker threads
-    thread.postMessage(job);
+    thread.postMessage(request);
   });
 }
 

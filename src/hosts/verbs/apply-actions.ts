@@ -31,9 +31,10 @@ export function applyAsCaller(
     keepsTexts = false,
     storesRecords = false,
     emptyColumns,
+    checkCancelled,
   }: { noparse: boolean } & Pick<
     ApplyOptions,
-    "rules" | "note" | "isJob" | "restores" | "keepsTexts" | "storesRecords" | "emptyColumns"
+    "rules" | "note" | "isJob" | "restores" | "keepsTexts" | "storesRecords" | "emptyColumns" | "checkCancelled"
   >,
 ): AppliedActions {
   const user = userInfo(grant);
@@ -43,5 +44,6 @@ export function applyAsCaller(
     ...(rules && { rules }),
     ...(note && { note }),
     ...(emptyColumns && { emptyColumns }),
+    ...(checkCancelled && { checkCancelled }),
   });
 }

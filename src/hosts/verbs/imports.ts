@@ -9,9 +9,10 @@ import { importSize, type ImportSize } from "../../doc/import-size.ts";
 import { reportAppend, reportNewTable, type TableReport } from "../../doc/import-report.ts";
 import { visibilityFor } from "../../doc/read/visibility-filter.ts";
 import { userInfo } from "../../doc/user-info.ts";
-import { invalid, frozenError } from "../../errors.ts";
+import { AppError, invalid, frozenError } from "../../errors.ts";
 import { FROZEN } from "../../errors/frozen-messages.ts";
 import { withZone, type TypedFile } from "../../exchange/infer-tables.ts";
+import { SharedJob, type SharedJobMemory } from "../../lib/concurrency/shared-job.ts";
 import { verb } from "./verb.ts";
 import { applyAsCaller } from "./apply-actions.ts";
 import { appliedAnswer } from "./writes.ts";
@@ -31,6 +32,8 @@ interface ImportArgs {
   readonly reportsChange?: boolean | undefined;
   /** Only reports what would be done. */
   readonly dryRun: boolean;
+  /** The memory of its `SharedJob`. */
+  readonly job?: SharedJobMemory | undefined;
 }
 
 /** What an import does, or would do. */
@@ -55,11 +58,23 @@ export const importVerbs = {
     underRules: "enforced",
     run(document, grant, args: ImportArgs): ImportReport {
       const { decimal, order: dates } = args.file.conventions;
+      const job = new SharedJob(args.job);
+      const checkCancelled = () => {
+        // Its caller gets the reason.
+        if (job.isCancelled) throw new AppError("import.cancelled", "The import was cancelled");
+      };
+      checkCancelled();
+      job.report("writing", 0, null);
       const { tables, change } = importTables(document, grant, args);
+      checkCancelled();
       const { dryRun, reportsChange = false } = args;
       const keptBytes = document.historyLimits.bytes;
       if (dryRun) return { tables, decimal, dates, ...(reportsChange && { size: importSize(change, keptBytes) }) };
-      const { retValues: _, ...state } = appliedAnswer(document, grant, apply(document, grant, change));
+      const { retValues: _, ...state } = appliedAnswer(
+        document,
+        grant,
+        apply(document, grant, { ...change, checkCancelled }),
+      );
       return { tables, decimal, dates, ...(reportsChange && state) };
     },
   }),
@@ -111,5 +126,11 @@ function importIntoTable(
   return { tables: [{ ...reportAppend(planned, change.cells), ...change.counts }], change };
 }
 
-const apply = (document: OpenDocument, grant: DocumentGrant, { actions, types }: PlannedImport["change"]) =>
-  applyAsCaller(document, grant, actions, { noparse: false, keepsTexts: true, emptyColumns: types, isJob: true });
+function apply(
+  document: OpenDocument,
+  grant: DocumentGrant,
+  { actions, types, checkCancelled }: PlannedImport["change"] & { checkCancelled: () => void },
+) {
+  const options = { noparse: false, keepsTexts: true, emptyColumns: types, isJob: true, checkCancelled };
+  return applyAsCaller(document, grant, actions, options);
+}

@@ -56,6 +56,9 @@ export const ROUTE_SCOPES: ReadonlyMap<string, RouteScope> = new Map([
   ...group("documents:manage", RESOURCE, [
     "createDocument",
     "importDocument",
+    "uploadFilesToWorkspace",
+    "describeWorkspaceUpload",
+    "cancelWorkspaceUpload",
     "modifyDocument",
     "deleteDocument",
     "removeDocument",
@@ -73,7 +76,12 @@ export const ROUTE_SCOPES: ReadonlyMap<string, RouteScope> = new Map([
   // These also write, or read, the content of a document.
   ...group(["documents:manage", "documents:download"], RESOURCE, ["copyDocument", "replaceDocument"]),
   ...group("documents:manage", ACCOUNT, ["makeDocument"]),
-  ...group(["records:write", "schema:write"], RESOURCE, ["uploadFiles", "importTables"]),
+  ...group(["records:write", "schema:write"], RESOURCE, [
+    "uploadFiles",
+    "describeUpload",
+    "cancelUpload",
+    "importTables",
+  ]),
   ...group("documents:download", RESOURCE, ["downloadDocument"]),
   ...group("workspaces:manage", RESOURCE, [
     "createWorkspace",

@@ -1,7 +1,6 @@
 import { z } from "../../wire/common/schema.ts";
 import { copyDocument, createDocument } from "../../services/documents/documents.ts";
-import { guardAccount, guardDocument, guardWorkspace } from "../../services/access/guards.ts";
-import type { AccountActor } from "../../authorization.ts";
+import { guardDocument, guardWorkspace } from "../../services/access/guards.ts";
 import type { ImportSource } from "../../services/imports/import-files.ts";
 import type { ImportedFile } from "../../services/imports/imports.ts";
 import type { CreatedDocument } from "../../services/documents/documents.ts";
@@ -18,10 +17,7 @@ import {
   DocumentImport,
   DocumentImportPreview,
   DocumentImportQuery,
-  FileAddress,
-  FileUpload,
   ImportReport,
-  UploadResult,
   TableAddress,
   TableImportQuery,
   TableUpload,
@@ -100,26 +96,11 @@ export const importRoutes: readonly Route[] = [
         incoming: incomingUpload(call),
         choicesOf: parseImportOptions,
         languages: acceptLanguageOf(call),
+        signal: call.request.signal,
       };
       const { importToNamedWorkspace } = await imports();
       return documentIdResponse(call, (await importToNamedWorkspace(ctx, grant.actor, source)).id);
     },
-  ),
-  route(
-    {
-      method: "post",
-      path: "/api/docs/{docId}/uploads",
-      id: "uploadFiles",
-      tag,
-      summary: "Upload files for a later import",
-      about: "Uploads expire after one hour. Only the caller who uploaded a file can import it.",
-      access: documentContentAccess("viewers"),
-      requestClass: "home",
-      params: DocParams,
-      body: uploadOrJsonBody(FileUpload, FileAddress),
-      response: UploadResult,
-    },
-    async ({ call, grant }) => receiveUploads(call, guardAccount(grant.actor)),
   ),
   route(
     {
@@ -166,16 +147,6 @@ const readBody = async <S extends z.ZodType>(call: Call, schema: S): Promise<z.i
 
 const acceptLanguageOf = ({ request }: Call): string | null => request.headers.get("accept-language");
 
-/** Stores the files of a form, or the file with an address. */
-async function receiveUploads(call: Call, actor: AccountActor): Promise<Response> {
-  const { uploads, fetcher } = call.ctx;
-  if (!/^application\/json\b/i.test(typeOf(call)))
-    return jsonResponse(await uploads.receive(actor, incomingUpload(call)));
-  const { url } = await readBody(call, FileAddress);
-  const fetching = incomingFile(call);
-  return jsonResponse(await uploads.keep(actor, await fetcher.fetch(actor, url, fetching), fetching.limits));
-}
-
 interface SourceSchemas {
   readonly upload: typeof UploadToImport | typeof TableUploadReference;
   readonly address: typeof AddressToImport | typeof TableAddress;
@@ -188,15 +159,15 @@ async function readImportSource(
   call: Call,
   { upload, address, choicesOf = parseImportOptions }: SourceSchemas,
 ): Promise<ImportSource & { documentName?: string | undefined }> {
-  const languages = acceptLanguageOf(call);
-  if (isForm(call)) return { incoming: incomingUpload(call), choicesOf, languages };
+  const common = { languages: acceptLanguageOf(call), signal: call.request.signal };
+  if (isForm(call)) return { incoming: incomingUpload(call), choicesOf, ...common };
   const body = parseJson(await readJsonBytes(call));
   if (Object.hasOwn(body, "url") && !Object.hasOwn(body, "uploadId")) {
     const { url, ...choices } = validate(address as typeof AddressToImport, body, "body");
-    return { url, fetching: incomingFile(call), choices, documentName: choices.documentName, languages };
+    return { url, limits: incomingFile(call).limits, choices, documentName: choices.documentName, ...common };
   }
   const { uploadId, ...choices } = validate(upload as typeof UploadToImport, body, "body");
-  return { uploadId, choices, documentName: choices.documentName, languages };
+  return { uploadId, choices, documentName: choices.documentName, ...common };
 }
 
 async function createDocumentFromRequest(call: Call): Promise<string> {

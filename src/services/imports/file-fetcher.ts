@@ -9,6 +9,7 @@ import type { Timers } from "../../lib/time/timers.ts";
 import { AddressPolicy, type PolicySubject } from "../../webhooks/address-policy.ts";
 import type { AllowedDestination } from "../../lib/network/allowed-destinations.ts";
 import { fileNameOf, isGoogleSignIn, isPage, workbookAddress } from "./file-address.ts";
+import { abortReason } from "./import-job.ts";
 import { getPinned, type PinnedResponse } from "./pinned-get.ts";
 
 export interface FileFetcherOptions {
@@ -89,7 +90,7 @@ export class FileFetcher {
       return await this.#receive(requested, limits, signal);
     } catch (error) {
       if (error instanceof AppError) throw error;
-      if (caller.aborted) throw new AppError("import.cancelled", "The import was cancelled");
+      if (caller.aborted) throw abortReason(caller);
       // The log is for administrators; callers must not learn which internal names and hosts exist.
       log.info("import.fetch_failed", { host: requested.host, error: String(error) });
       if (deadline.aborted) throw failed(`The file was not received within ${timeoutMs / 1000} seconds`);

@@ -2,11 +2,12 @@ import { type AccountActor, actorId } from "../../authorization.ts";
 import { invalid, notFound } from "../../errors.ts";
 import { detectFileFormat } from "../../exchange/file-formats.ts";
 import { inferTables, selectTable, type TypedFile } from "../../exchange/infer-tables.ts";
-import { receiveUpload, type Upload } from "../../files/uploads.ts";
+import { receiveUpload, type Upload, type UploadLimits } from "../../files/uploads.ts";
 import type { FileToImport } from "../../hosts/documents.ts";
 import { canonicalLocale, preferredLocale } from "../../lib/text/locales.ts";
 import type { TableImportOptions } from "../../wire/documents/imports.ts";
 import type { Context } from "../context.ts";
+import { ImportJob } from "./import-job.ts";
 import { type UploadLease, type IncomingUpload, removeRows, type Staged, requireUploadedFiles } from "./uploads.ts";
 
 /** The file to import: in a form, the id of an earlier upload, or an address. */
@@ -17,14 +18,13 @@ export type ImportSource = (
       readonly choicesOf: (fields: Readonly<Record<string, string>>) => TableImportOptions;
     }
   | { readonly uploadId: number; readonly choices: TableImportOptions }
-  | { readonly url: string; readonly fetching: Fetching; readonly choices: TableImportOptions }
+  | { readonly url: string; readonly limits: UploadLimits; readonly choices: TableImportOptions }
 ) & {
+  /** Aborted when the caller disconnects. */
+  readonly signal: AbortSignal;
   /** The Accept-Language header of the request. */
   readonly languages: string | null;
 };
-
-/** How a file that is imported by its address is received. */
-export type Fetching = Pick<IncomingUpload, "limits" | "signal">;
 
 /** A file to import, with its import options. */
 export interface ImportFile extends AsyncDisposable {
@@ -33,6 +33,8 @@ export interface ImportFile extends AsyncDisposable {
   /** Other fields of the form. */
   readonly fields: Readonly<Record<string, string>>;
   readonly languages: string | null;
+  /** Cancels the import; absent for imports that nothing cancels. */
+  readonly job?: ImportJob | undefined;
   /** The rows of the file, as `UploadLease.staged`. */
   staged: UploadLease["staged"];
 }
@@ -48,25 +50,28 @@ export interface ImportUpload extends ImportFile {
  * @throws AppError as `receiveUpload`, `FileFetcher.fetch`; `invalid` if the file is missing, `notFound` for an upload
  */
 export async function openImportFile(ctx: Context, actor: AccountActor, source: ImportSource): Promise<ImportUpload> {
-  const { languages } = source;
+  const { languages, signal } = source;
   if ("uploadId" in source) {
     const { uploadId, choices } = source;
-    return uploadedImportFile(ctx.uploads.acquire(actor, uploadId), uploadId, { choices, fields: {}, languages });
+    const lease = ctx.uploads.acquire(actor, uploadId, signal);
+    return uploadedImportFile(lease, uploadId, { choices, fields: {}, languages });
   }
+  const job = new ImportJob(signal);
   if ("url" in source) {
-    const { url, fetching, choices } = source;
-    const upload = await ctx.fetcher.fetch(actor, url, fetching);
-    return formImportFile(ctx, actor, { upload, incoming: fetching, details: { choices, fields: {}, languages } });
+    const { url, limits, choices } = source;
+    const upload = await ctx.fetcher.fetch(actor, url, { limits, signal: job.signal });
+    return formImportFile(ctx, actor, { upload, limits, details: { choices, fields: {}, languages, job } });
   }
   const { incoming, choicesOf } = source;
-  const upload = await receiveUpload(incoming.source, incoming.limits);
+  const { limits } = incoming;
+  const upload = await receiveUpload(incoming.source, limits);
   try {
     const { fields } = upload;
     const details = { choices: choicesOf(fields), fields, languages };
     if (fields["uploadId"] === undefined || upload.files.length > 0)
-      return formImportFile(ctx, actor, { upload, incoming, details });
+      return formImportFile(ctx, actor, { upload, limits, details: { ...details, job } });
     const uploadId = Number(fields["uploadId"]);
-    const uploadedFile = uploadedImportFile(ctx.uploads.acquire(actor, uploadId), uploadId, details);
+    const uploadedFile = uploadedImportFile(ctx.uploads.acquire(actor, uploadId, signal), uploadId, details);
     await upload[Symbol.asyncDispose]();
     return uploadedFile;
   } catch (error) {
@@ -75,10 +80,11 @@ export async function openImportFile(ctx: Context, actor: AccountActor, source: 
   }
 }
 
-type ImportFileDetails = Pick<ImportFile, "choices" | "fields" | "languages">;
+type ImportFileDetails = Pick<ImportFile, "choices" | "fields" | "languages" | "job">;
 
 const uploadedImportFile = (leasedFile: UploadLease, uploadId: number, details: ImportFileDetails): ImportUpload => ({
   ...details,
+  job: leasedFile.job,
   file: toFileToImport(leasedFile),
   staged: leasedFile.staged,
   retain: () => Promise.resolve(uploadId),
@@ -89,7 +95,7 @@ const uploadedImportFile = (leasedFile: UploadLease, uploadId: number, details: 
 function formImportFile(
   ctx: Context,
   actor: AccountActor,
-  { upload, incoming, details }: { upload: Upload; incoming: Fetching; details: ImportFileDetails },
+  { upload, limits, details }: { upload: Upload; limits: UploadLimits; details: ImportFileDetails },
 ): ImportUpload {
   const [file] = requireUploadedFiles(upload);
   if (!file) throw invalid("The form field upload must contain a file");
@@ -98,7 +104,9 @@ function formImportFile(
   return {
     ...transient,
     async retain() {
-      const { uploadId } = await ctx.uploads.retain(actor, upload, { ...incoming.limits, staged: transient.rows() });
+      // A caller who has disconnected does not learn the id.
+      details.job?.signal.throwIfAborted();
+      const { uploadId } = await ctx.uploads.retain(actor, upload, { ...limits, staged: transient.rows() });
       isRetained = true;
       return uploadId;
     },
@@ -141,11 +149,13 @@ export const isDocumentFile = async ({ file }: ImportFile): Promise<boolean> =>
  * @throws AppError `invalid` if the file cannot be read or an option does not fit, `notFound` for its sheet
  */
 export async function readTypedTables(ctx: Context, actor: AccountActor, importFile: ImportFile): Promise<TypedFile> {
-  const { choices, file } = importFile;
+  const { choices, file, job } = importFile;
   const { header, delimiter, encoding, sheet } = choices;
   const readOptions = { header, delimiter, encoding, sheet };
   const locale = localeFor(ctx, actor, importFile);
-  const tables = await importFile.staged(JSON.stringify(readOptions), () => ctx.documents.stageFile(file, readOptions));
+  const tables = await importFile.staged(JSON.stringify(readOptions), () =>
+    ctx.documents.stageFile(file, readOptions, job),
+  );
   const typed = inferTables(tables, { ...choices, locale, isLocaleFixed: choices.locale !== undefined });
   if (sheet === undefined) return typed;
   const selected = selectTable(typed, sheet);

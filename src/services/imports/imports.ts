@@ -1,5 +1,5 @@
 import type { AccountActor, DocumentGrant, WorkspaceGrant } from "../../authorization.ts";
-import { AppError, forbidden, invalid } from "../../errors.ts";
+import { forbidden, invalid } from "../../errors.ts";
 import { titleOf } from "../../exchange/file-formats.ts";
 import type { FileConventions } from "../../exchange/detect/infer-conventions.ts";
 import type { DryRunReport, ImportReport, TableReport } from "../../hosts/documents.ts";
@@ -7,13 +7,12 @@ import { newUuid } from "../../lib/ids.ts";
 import type { Context } from "../context.ts";
 import { createDocumentWithFile } from "../documents/documents.ts";
 import { guardAccount, guardWorkspace } from "../access/guards.ts";
+import { withAbortReason } from "./import-job.ts";
 import { type ImportFile, type ImportSource, isDocumentFile, openImportFile, readTypedTables } from "./import-files.ts";
 
 export interface ImportFileOptions {
   /** Name of the document. Default: the file name without its extension. */
   readonly documentName?: string | undefined;
-  /** Aborted when the caller disconnects: no document is created then. */
-  readonly signal?: AbortSignal | undefined;
 }
 
 /** How a file with tables was parsed and imported. */
@@ -43,31 +42,34 @@ export interface ImportPreview extends Partial<FileReport> {
 /**
  * Imports a file as a new document: a document file, or one with tables. Does not change the file. The caller becomes
  * the owner.
- * @throws AppError `invalid` if the file cannot be read, or the workspace is in the trash; `tooLarge`; `unavailable` if
- * the caller has disconnected
+ * @throws AppError `invalid` if the file cannot be read, or the workspace is in the trash; `tooLarge`; the reason of the job
+ * if it is cancelled: no document is created then
  */
 export async function importFile(
   ctx: Context,
   grant: WorkspaceGrant,
   given: ImportFile,
-  { documentName, signal }: ImportFileOptions,
+  { documentName }: ImportFileOptions,
 ): Promise<ImportedFile & { counts: { tables: number; rows: number } }> {
   const title = titleOf(given.file.name);
+  const { job } = given;
   const uuid = newUuid();
   let counts = { tables: 0, rows: 0 };
   let report: FileReport | undefined;
   const makeFile = async () => {
-    if (await isDocumentFile(given)) counts = await ctx.documents.importFile(uuid, given.file);
+    if (await isDocumentFile(given)) counts = await ctx.documents.importFile(uuid, given.file, job);
     else {
       const file = await readTypedTables(ctx, grant.actor, given);
-      const created = await ctx.documents.createFromTables(uuid, file);
+      const created = await ctx.documents.createFromTables(uuid, file, job);
       counts = { tables: created.tables, rows: created.rows };
       report = fileReport(file.conventions, created.report);
     }
-    if (signal?.aborted) throw new AppError("unavailable", "The import was cancelled");
+    job?.signal.throwIfAborted();
     return { title, ...report } satisfies Omit<ImportedFile, "id">;
   };
-  await createDocumentWithFile(ctx, grant, { name: documentName || title, uuid, makeFile });
+  await withAbortReason(job?.signal, () =>
+    createDocumentWithFile(ctx, grant, { name: documentName || title, uuid, makeFile }),
+  );
   return { id: uuid, title, ...report, counts };
 }
 
@@ -89,13 +91,9 @@ export async function importDocument(
   await using file = await openImportFile(ctx, grant.actor, source);
   const { counts: _, ...imported } = await importFile(ctx, grant, file, {
     documentName: source.documentName ?? file.fields["documentName"],
-    signal: signalOf(source),
   });
   return imported;
 }
-
-const signalOf = (source: ImportSource): AbortSignal | undefined =>
-  "incoming" in source ? source.incoming.signal : "url" in source ? source.fetching.signal : undefined;
 
 /**
  * Returns the report of an `importDocument`, and keeps the file and its rows for it.
@@ -110,7 +108,7 @@ export async function previewDocument(
   const title = titleOf(file.file.name);
   if (await isDocumentFile(file)) return { title, uploadId: await file.retain() };
   const typed = await readTypedTables(ctx, grant.actor, file);
-  const report = fileReport(typed.conventions, await ctx.documents.previewTables(typed));
+  const report = fileReport(typed.conventions, await ctx.documents.previewTables(typed, file.job));
   return { title, uploadId: await file.retain(), ...report };
 }
 
@@ -129,7 +127,7 @@ export async function importToNamedWorkspace(
   const { workspaceId, documentName } = file.fields;
   if (!workspaceId) throw invalid("The form field workspaceId is required");
   const grant = guardWorkspace(ctx, actor, workspaceId, "editors", { removed: "any" });
-  return await importFile(ctx, grant, file, { documentName, signal: source.incoming.signal });
+  return await importFile(ctx, grant, file, { documentName });
 }
 
 export interface TableImport {
@@ -168,10 +166,13 @@ export async function importTables(
   const merging = mergeChoices(given.choices, into);
   const typedTables = await readTypedTables(ctx, actor, given);
   const hasZone = given.choices.zone !== undefined;
-  const args = { file: typedTables, hasZone, into, addColumns, ...merging, reportsChange };
-  const report = await ctx.documents.call(grant, "tables.import", { ...args, dryRun });
-  const changes = dryRun && listsChanges ? { changes: await ctx.documents.previewImport(grant, args) } : {};
-  return { ...report, ...changes, ...(dryRun && { uploadId: await upload.retain() }) };
+  const { job } = upload;
+  const args = { file: typedTables, hasZone, into, addColumns, ...merging, reportsChange, job: job?.shared.memory };
+  return await withAbortReason(job?.signal, async () => {
+    const report = await ctx.documents.call(grant, "tables.import", { ...args, dryRun });
+    const changes = dryRun && listsChanges ? { changes: await ctx.documents.previewImport(grant, args, job) } : {};
+    return { ...report, ...changes, ...(dryRun && { uploadId: await upload.retain() }) };
+  });
 }
 
 /** @throws AppError `invalid` for options that do not go together */

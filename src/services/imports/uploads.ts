@@ -9,10 +9,12 @@ import {
   type UploadLimits,
   type UploadSource,
 } from "../../files/uploads.ts";
+import type { JobProgress } from "../../lib/concurrency/shared-job.ts";
 import type { StagedTable } from "../../hosts/documents.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 import type { Log } from "../../lib/observability/log.ts";
 import type { Timers } from "../../lib/time/timers.ts";
+import { ImportJob } from "./import-job.ts";
 
 /** Lifetime of uploads. */
 const RETENTION_MS = 3_600_000;
@@ -36,12 +38,14 @@ interface RetainedUpload {
   /** Cached, so that a dry run followed by an import parses the file once. */
   staged: Staged | null;
   readonly expiresAtMs: number;
-  /** Number of requests that use the files: the last one removes them if they have expired. */
-  useCount: number;
+  /** The requests that use the files: the last one removes them if they have expired. */
+  readonly jobs: Set<ImportJob>;
 }
 
 /** A file of a retained upload, leased for the time of its use. */
 export interface UploadLease extends UploadedFile, AsyncDisposable {
+  /** Cancelled with the upload. */
+  readonly job: ImportJob;
   /**
    * Returns the parsed rows for the options identified by `key`: cached ones, or the result of `stage`, which is
    * cached with the upload. Valid until the file is disposed of.
@@ -61,6 +65,11 @@ export interface IncomingUpload {
 export interface UploadResult {
   readonly uploadId: number;
   readonly files: readonly { readonly origName: string; readonly size: number; readonly ext: string }[];
+}
+
+export interface UploadStatus extends UploadResult {
+  /** Null while no request reads the upload. */
+  readonly progress: JobProgress | null;
 }
 
 /** Uploads for later requests of the same caller. Removed when the server stops. */
@@ -111,25 +120,25 @@ export class UploadStore implements AsyncDisposable {
     await this.#evictOldest(userId, maxBytes - sizeBytes);
     const uploadId = ++this.#lastId;
     const expiresAtMs = this.#clock.elapsed() + RETENTION_MS;
-    this.#uploads.set(uploadId, { upload, userId, sizeBytes, staged, expiresAtMs, useCount: 0 });
+    this.#uploads.set(uploadId, { upload, userId, sizeBytes, staged, expiresAtMs, jobs: new Set() });
     this.#scheduleSweep();
     return { uploadId, files };
   }
 
   /**
    * Leases the first file of an upload of the same caller, at least until it is disposed of.
+   * @param request aborted when the caller disconnects
    * @throws AppError `notFound` also if it belongs to another caller, or has expired
    */
-  acquire(actor: AccountActor, uploadId: number): UploadLease {
-    const upload = this.#uploads.get(uploadId);
-    if (!upload || upload.userId !== actorId(actor) || upload.expiresAtMs <= this.#clock.elapsed())
-      throw uploadNotFound();
+  acquire(actor: AccountActor, uploadId: number, request: AbortSignal): UploadLease {
+    const upload = this.#find(actor, uploadId);
     const [file] = requireUploadedFiles(upload.upload);
     if (!file) throw uploadNotFound();
-    upload.useCount++;
+    const job = new ImportJob(request);
+    upload.jobs.add(job);
     const ownRows: StagedTable[] = [];
     const release = async () => {
-      upload.useCount--;
+      upload.jobs.delete(job);
       await removeRows(ownRows);
       if (this.#uploads.get(uploadId) !== upload) await removeIfUnused(upload);
     };
@@ -137,14 +146,40 @@ export class UploadStore implements AsyncDisposable {
       if (upload.staged?.key === key) return upload.staged.tables;
       const tables = await stage();
       // Rows in use by another request are kept.
-      if (upload.staged && upload.useCount > 1) ownRows.push(...tables);
+      if (upload.staged && upload.jobs.size > 1) ownRows.push(...tables);
       else {
         await removeRows(upload.staged?.tables ?? []);
         upload.staged = { key, tables };
       }
       return tables;
     };
-    return { ...file, staged, [Symbol.asyncDispose]: release };
+    return { ...file, job, staged, [Symbol.asyncDispose]: release };
+  }
+
+  /**
+   * Returns the files of an upload of the same caller, and the progress of the import that reads it.
+   * @throws AppError as `acquire`
+   */
+  async describe(actor: AccountActor, uploadId: number): Promise<UploadStatus> {
+    const { upload, jobs } = this.#find(actor, uploadId);
+    const files = await Promise.all(requireUploadedFiles(upload).map(describeUploadedFile));
+    return { uploadId, files, progress: [...jobs].at(-1)?.shared.progress ?? null };
+  }
+
+  /**
+   * Removes an upload of the same caller, and cancels its imports.
+   * @throws AppError as `acquire`
+   */
+  async cancel(actor: AccountActor, uploadId: number): Promise<void> {
+    for (const job of this.#find(actor, uploadId).jobs) job.cancel();
+    await this.#remove(uploadId);
+  }
+
+  #find(actor: AccountActor, uploadId: number): RetainedUpload {
+    const upload = this.#uploads.get(uploadId);
+    if (!upload || upload.userId !== actorId(actor) || upload.expiresAtMs <= this.#clock.elapsed())
+      throw uploadNotFound();
+    return upload;
   }
 
   /** Schedules a sweep while there are uploads. */
@@ -197,8 +232,8 @@ export class UploadStore implements AsyncDisposable {
 }
 
 /** Removes the files of an upload that is not in use. */
-async function removeIfUnused({ useCount, upload, staged }: RetainedUpload): Promise<void> {
-  if (useCount > 0) return;
+async function removeIfUnused({ jobs, upload, staged }: RetainedUpload): Promise<void> {
+  if (jobs.size > 0) return;
   await upload[Symbol.asyncDispose]();
   await removeRows(staged?.tables ?? []);
 }

@@ -20,6 +20,13 @@ export const DocsParams = z.object({
   docId,
   docId2: docId.openapi({ description: "The other document's id, in the same forms." }),
 });
+export const uploadIdParam = z
+  .string()
+  .regex(/^\d{1,15}$/, "must be an integer")
+  .transform(Number)
+  .openapi({ type: "integer", description: "Id of an upload.", example: 3 });
+
+export const DocUploadParams = z.object({ docId, uploadId: uploadIdParam });
 export const TableParams = z.object({ docId, tableId });
 export const RecordParams = z.object({
   docId,

@@ -120,6 +120,17 @@ export const UploadResult = z
   })
   .openapi("KeptUpload");
 
+export const UploadStatus = UploadResult.extend({
+  progress: z
+    .object({
+      step: z.enum(["reading", "writing"]).openapi({ description: "`reading` the file, or `writing` its rows." }),
+      done: z.int().openapi({ description: "The bytes that were read, or the rows that were written." }),
+      total: z.int().nullable().openapi({ description: "All bytes or rows; null if unknown." }),
+    })
+    .nullable()
+    .openapi({ description: "The progress of the import or dry run of the upload; null if there is none." }),
+}).openapi("UploadStatus");
+
 export const TableUpload = z
   .object({
     upload: z.string().openapi({

@@ -1,3 +1,4 @@
+import { uploadIdParam } from "../common/params.ts";
 import { z } from "../common/schema.ts";
 import { DocumentSummary, withFormattedId, type DocumentIds } from "../documents/documents.ts";
 import { changedName, optionalTime, newName, ListedAccess, time } from "../common/fields.ts";
@@ -9,6 +10,8 @@ import { flag } from "../common/query.ts";
 export const WorkspaceParams = z.object({
   workspaceId: z.string().max(100).openapi({ description: "The workspace's id.", example: "3" }),
 });
+
+export const WorkspaceUploadParams = WorkspaceParams.extend({ uploadId: uploadIdParam });
 
 const Workspace = z.object({
   id: z.int(),

@@ -70,6 +70,7 @@ export class Subject implements AsyncDisposable {
       webhookId: webhooks[0]?.id ?? "",
       deliveryId: "1",
       jobId: String((job as { id: unknown }).id),
+      uploadId: "7",
       keyId: "1",
       userId: String(idOf(USERS.stranger.email)),
       accountId: String(account.id),

@@ -279,7 +279,7 @@ describe("a response", () => {
       setTimeout(() => controller.abort(), 20);
       return new Response(new ReadableStream({ start: (stream) => stream.enqueue(new TextEncoder().encode("a,b\n")) }));
     };
-    expect((await refusalOf(`http://${HOST}/a.csv`, { signal: controller.signal }))[0]).toBe("import.cancelled");
+    expect((await refusalOf(`http://${HOST}/a.csv`, { signal: controller.signal }))[0]).toBe("server.unavailable");
   });
 
   test("of many megabytes arrives complete", async () => {
