@@ -179,6 +179,25 @@ describe("a new document of many rows", () => {
   );
 });
 
+test("an import ends when its connection is closed", async () => {
+  const listening = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: (request) => server.app.handle(request) });
+  const before = documents();
+  const connection = new AbortController();
+  const answer = fetch(`http://127.0.0.1:${listening.port}${place.shelf}/import`, {
+    method: "POST",
+    body: form(manyRows(400_000)),
+    headers: { Authorization: `Bearer ${server.keys.owner}`, "X-Requested-With": "XMLHttpRequest" },
+    signal: connection.signal,
+  }).catch((error: unknown) => error);
+  // Its document is being written.
+  await expectPoll(() => temporaryFiles().some((name) => name.startsWith("document"))).toBe(true);
+  connection.abort();
+  expect(await answer).toBeInstanceOf(Error);
+  await expectPoll(temporaryFiles).toEqual([]);
+  expect(documents()).toBe(before);
+  await listening.stop(true);
+}, 60_000);
+
 describe("an import into a table", () => {
   const text = manyRows(150_000);
 

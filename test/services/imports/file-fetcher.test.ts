@@ -9,6 +9,7 @@ import { silentLog } from "../../../src/lib/observability/log.ts";
 import { systemClock } from "../../../src/lib/time/clock.ts";
 import { systemTimers } from "../../../src/lib/time/timers.ts";
 import { FileFetcher, type FileFetcherOptions } from "../../../src/services/imports/file-fetcher.ts";
+import { createAuthority, HAS_OPENSSL } from "../../helpers/certificates.ts";
 import { tempFolder } from "../../helpers/temp-folder.ts";
 import { DENIED_URLS, PRIVATE_ADDRESSES } from "../../webhooks/address-table.ts";
 
@@ -232,6 +233,23 @@ test("a name is resolved once: a second answer has no effect", async () => {
   const rebinding = async () => [{ address: asked++ === 0 ? "127.0.0.1" : "10.0.0.1", family: 4 }];
   expect((await contentOf(`http://${HOST}/a.csv`, { resolve: rebinding }))[1]).toBe("a,b\n1,2\n");
   expect(asked).toBe(1);
+});
+
+test.skipIf(!HAS_OPENSSL)("a host with a certificate that nobody vouches for is not trusted", async () => {
+  const { cert, key } = createAuthority(tempFolder()).issue("server");
+  let asked = 0;
+  const secure = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    tls: { cert: Bun.file(cert), key: Bun.file(key) },
+    fetch: () => csv(`${asked++}`),
+  });
+  expect(await refusalOf(`https://files.example:${secure.port}/a.csv`)).toEqual([
+    "import.url_failed",
+    "The address cannot be reached, or is not public",
+  ]);
+  expect(asked).toBe(0);
+  await secure.stop(true);
 });
 
 describe("a response", () => {
