@@ -130,7 +130,7 @@ const LISTS: ReadonlySet<string> = new Set(["ChoiceList", "RefList", "Attachment
 
 /** Reads all values, and what the file has in the key columns. */
 function readColumns(
-  { table, staged, matched }: PlannedAppend,
+  { table, staged, matched, added }: PlannedAppend,
   readers: readonly ColumnReader[],
   { keys, change }: { keys: readonly number[]; change: Change },
 ): { columns: MergeColumn[]; raw: CellValue[][] } {
@@ -143,15 +143,15 @@ function readColumns(
       for (const [k, c] of keys.entries()) raw[k]?.push(row[readers[c]?.at ?? -1] ?? null);
     }
   }
-  const columns = readers.map((reader, c): MergeColumn => {
+  const columns = readers.map(({ id, isEmpty }, c): MergeColumn => {
     const cells = values[c] ?? [];
     const pair = matched[c];
-    if (!pair) return { id: reader.id, isEmpty: reader.isEmpty, values: cells, prepared: cells, fillsType: "Any" };
-    if (adoptsFileType(pair))
-      return { id: reader.id, isEmpty: false, values: cells, prepared: cells, fillsType: pair.source.type };
-    const column = change.catalog.column(table.id, reader.id);
+    if (!pair)
+      return { id, isEmpty, values: cells, prepared: cells, fillsType: added[c - matched.length]?.type ?? "Any" };
+    if (adoptsFileType(pair)) return { id, isEmpty, values: cells, prepared: cells, fillsType: pair.source.type };
+    const column = change.catalog.column(table.id, id);
     const prepared = prepareCells(change, { table: table.id, column, values: cells });
-    return { id: reader.id, isEmpty: false, values: cells, prepared, fillsType: null };
+    return { id, isEmpty, values: cells, prepared, fillsType: column.isFormula ? column.type : null };
   });
   return { columns, raw };
 }

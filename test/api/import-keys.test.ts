@@ -228,6 +228,22 @@ describe("a key", () => {
     expect([counts(again.body.tables[0]), again.body.isModification]).toEqual([[0, 0, 2, 0, 0, 0], false]);
   });
 
+  test("counts rows as unchanged where new columns get the values that their cells have anyway", async () => {
+    const table = await createItems([BELL, LOCK]);
+    await server.must("POST", `${place.doc}/apply`, [
+      ["AddVisibleColumn", table, "Rank", { type: "Int", isFormula: true }],
+    ]);
+    const csv = "Item,Rank,Sold,Open\nBell,0,0,FALSE\nLock,1,0,TRUE\n";
+    const { body } = await importing(csv, { table, key: ["Item"], query: "&addColumns=1" });
+    expect(counts(body.tables[0])).toEqual([0, 1, 1, 0, 0, 0]);
+    expect((await rowsOf(table)).map(([, , , , , ...rest]) => rest)).toEqual([
+      [0, 0, false],
+      [1, 0, true],
+    ]);
+    const again = await importing(csv, { table, key: ["Item"], query: "&change=1" });
+    expect(again.body).toMatchObject({ isModification: false, tables: [{ unchanged: 2 }] });
+  });
+
   test("of many sets of columns that differ is written exactly", async () => {
     const names = Array.from({ length: 10 }, (_, c) => `C${c}`);
     const id = `Wide${++number}`;
