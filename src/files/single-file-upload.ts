@@ -6,7 +6,7 @@ import { temporaryName } from "../lib/temporary-names.ts";
 import type { Upload, UploadedFile, UploadLimits } from "./uploads.ts";
 import { isStorageFailure, storageError, tooLarge, writeStreamToFile } from "./write-file.ts";
 
-/** A file that arrives by itself, not in a form. */
+/** A file that arrives without a form. */
 export interface IncomingFile extends Pick<UploadedFile, "name" | "type"> {
   /** The announced size; null if unknown. */
   readonly sizeBytes: number | null;

@@ -1,5 +1,6 @@
 /** Imports that update existing rows by a key. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { Random } from "../helpers/random.ts";
 import { testApp, type Caller, type TestApp } from "../helpers/app.ts";
 import { createSharedFixture, type DocumentFixture } from "../helpers/request-steps.ts";
 
@@ -299,7 +300,7 @@ describe("columns", () => {
     expect(await rowsOf(table)).toEqual([[1, "Bell", 3, null, 6]]);
   });
 
-  test("with equal labels are told apart by their letters", async () => {
+  test("with equal labels are named by their letters", async () => {
     const table = await createItems([]);
     const { status } = await importing("x,x\n1,Bell\n", { table, columns: { A: "Price", B: "Item" } });
     expect([status, await rowsOf(table)]).toEqual([200, [[1, "Bell", 1, null, 2]]]);
@@ -321,3 +322,64 @@ describe("columns", () => {
     expect([status, body.details?.code]).toEqual([400, code]);
   });
 });
+
+test("counts are exact for random rows of all types, in dry runs as well", async () => {
+  const random = new Random(7);
+  const pick = <T>(list: readonly T[]): T => random.pick(list);
+  const people = `People${++number}`;
+  await server.must("POST", `${place.doc}/tables`, {
+    tables: [{ id: people, columns: [{ id: "Name", fields: { type: "Text" } }] }],
+  });
+  await server.must("POST", `${place.doc}/tables/${people}/records`, {
+    records: ["Ann", "Bob"].map((Name) => ({ fields: { Name } })),
+  });
+  const shown = await server.must<{ columns: { fields: { colRef: number } }[] }>(
+    "GET",
+    `${place.doc}/tables/${people}/columns`,
+  );
+  const visibleCol = shown.columns[0]?.fields.colRef;
+  const cells: Record<string, readonly string[]> = {
+    Text: ["a", "A", " a", "", "7"],
+    Numeric: ["0", "1.5", "-2", "", "n/a", "x"],
+    Int: ["0", "3", "", "3.5"],
+    Bool: ["TRUE", "FALSE", "", "x"],
+    Date: ["2026-03-02", "02/03/2026", "", "soon"],
+    Choice: ["red", "blue", ""],
+    ChoiceList: ["red, blue", "blue", ""],
+    [`Ref:${people}`]: ["Ann", "Bob", "Cy", ""],
+  };
+  const types = Object.keys(cells);
+  for (let round = 0; round < 25; round++) {
+    const id = `Mixed${++number}`;
+    const columns = types.map((type, c) => ({
+      id: `C${c}`,
+      fields: { type, ...(type.startsWith("Ref:") && { visibleCol }) },
+    }));
+    await server.must("POST", `${place.doc}/tables`, { tables: [{ id, columns }] });
+    const csv = (rows: number) =>
+      `${columns.map((column) => column.id).join(",")}\n${Array.from({ length: rows }, () =>
+        types.map((type) => `"${pick(cells[type] ?? [])}"`).join(","),
+      ).join("\n")}\n`;
+    await importing(csv(8), { table: id });
+    const before = await rowsOf(id);
+    const key = [...new Set([pick([0, 1, 2, 3, 4, 5, 7]), pick([0, 1, 2, 3, 4, 5, 7])])].map((c) => `C${c}`);
+    const options = { table: id, key, onNew: pick(["add", "skip"]), onMatch: pick(["update", "skip"]) };
+    const text = csv(10);
+    const dry = await importing(text, { ...options, query: "&dryRun=1" });
+    const real = await importing(text, options);
+    expect([round, dry.status]).toEqual([round, real.status]);
+    const after = await rowsOf(id);
+    if (real.status !== 200) {
+      expect([real.body.details.code, after]).toEqual(["import.ambiguous_key", before]);
+      continue;
+    }
+    expect([round, counts(dry.body.tables[0])]).toEqual([round, counts(real.body.tables[0])]);
+    const [added = 0, updated = 0, unchanged = 0, skipped = 0, duplicates = 0] = counts(real.body.tables[0]);
+    const changed = before.filter((row, r) => JSON.stringify(row) !== JSON.stringify(after[r])).length;
+    expect([round, added, updated]).toEqual([round, after.length - before.length, changed]);
+    expect([round, added + updated + unchanged + skipped + duplicates]).toEqual([round, 10]);
+    // The same file again changes nothing, except that rows without a key are added again.
+    const again = counts((await importing(text, options)).body.tables?.[0] ?? {});
+    if (again[0] !== undefined) expect([round, again[1]]).toEqual([round, 0]);
+  }
+}, 30_000);
