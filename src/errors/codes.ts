@@ -167,7 +167,7 @@ export const CODES = {
     "user.exists": "A user with this email address already exists.",
     "document.replaced": "A job ended because its document was replaced or restored.",
     "undo.plan_changed":
-      "The undo is not the one that `planId` names, since the document or the caller's rights have changed; `details.plan` is the present plan. Nothing was changed.",
+      "The undo or restore is not the one that `planId` names, since the document or the caller's rights have changed; `details.plan` is the present plan. Nothing was changed.",
     "filter.rows_changed":
       "The filter of a change selects another number of records than `expectedRows`; `details.matchedRows` is their number. Nothing was changed.",
     "document.state_changed": "The document is no longer at the state that `ifState` names. Nothing was changed.",

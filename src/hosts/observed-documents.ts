@@ -30,6 +30,7 @@ const CHANGES: ChangingVerbs = {
   "records.delete": "content",
   "records.modify": "content",
   "records.upsert": "content",
+  "restore.apply": "content",
   "schema.apply": "content",
   "states.restore": "content",
   "states.undo": "content",

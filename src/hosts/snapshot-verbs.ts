@@ -37,6 +37,7 @@ const SNAPSHOT_VERBS: SnapshotVerbs = {
   "records.aggregate": true,
   "records.fetch": true,
   "records.list": true,
+  "restore.plan": true,
   "rules.attributeUsers": true,
   "schema.read": true,
   "sql.open": true,

@@ -17,6 +17,7 @@ import { formulaErrorRoutes } from "./routes/formula-errors.ts";
 import { whyRoutes } from "./routes/cells/why.ts";
 import { markdownRoutes } from "./routes/cells/markdown.ts";
 import { historyRoutes } from "./routes/history.ts";
+import { restoreRoutes } from "./routes/undo/restore-cells.ts";
 import { undoRoutes } from "./routes/undo/undo-changes.ts";
 import { uploadRoutes } from "./routes/uploads.ts";
 import { importRoutes } from "./routes/imports.ts";
@@ -69,6 +70,7 @@ export const routes: readonly Route[] = [
   ...attachmentRoutes,
   ...historyRoutes,
   ...undoRoutes,
+  ...restoreRoutes,
   ...snapshotRoutes,
   ...eventRoutes,
   ...formulaErrorRoutes,

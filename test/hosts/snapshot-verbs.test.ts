@@ -65,6 +65,7 @@ const ARGS: { readonly [V in VerbName]?: VerbArgs<V> } = {
   "webhooks.sample": { id: HOOK },
   "schema.read": { form: "yaml" },
   "undo.plan": { since: 1 },
+  "restore.plan": { state: 1, table: "Books" },
   "live.describe": LIVE_QUERY,
   "live.read": { query: LIVE_QUERY, rights: "", seed: 5n, known: null, whole: "yes", resumed: [{ n: 1, h: "other" }] },
   "events.since": { from: { n: 1, h: null, mark: null, seesEverything: true } },

@@ -16,7 +16,9 @@ export type ConflictReason =
   | "table_removed"
   | "schema"
   | "settings"
-  | "not_permitted";
+  | "not_permitted"
+  | "computed"
+  | "not_in_state";
 
 /** A change that is left alone: a cell, a row, a column, a table, or records about the document. */
 export interface UndoConflict {

@@ -15,6 +15,7 @@ import { jobVerbs } from "./jobs.ts";
 import { liveVerbs } from "./live/live.ts";
 import { changeSizeVerbs, matchingChangeVerbs } from "./matching-changes.ts";
 import { readVerbs } from "./reads.ts";
+import { restoreVerbs } from "./undo/restore-cells.ts";
 import { undoVerbs } from "./undo/undo-changes.ts";
 import { schemaFileVerbs } from "./schema-file/schema-file.ts";
 import { searchVerbs } from "./search.ts";
@@ -45,6 +46,7 @@ export const verbs = {
   ...changeSizeVerbs,
   ...historyVerbs,
   ...undoVerbs,
+  ...restoreVerbs,
   ...formulaVerbs,
   ...exportVerbs,
   ...documentFileVerbs,

@@ -182,6 +182,7 @@ export const ROUTE_SCOPES: ReadonlyMap<string, RouteScope> = new Map([
   ...group("history:write", RESOURCE, [
     "undoState",
     "restoreState",
+    "restoreCells",
     "removeStates",
     "createSnapshot",
     "removeSnapshots",

@@ -90,6 +90,8 @@ export const restoreState = contentVerb("states.restore");
 export const undoState = contentVerb("states.undo");
 export const planUndo = contentVerb("undo.plan");
 export const applyUndo = contentVerb("undo.apply");
+export const planRestore = contentVerb("restore.plan");
+export const applyRestore = contentVerb("restore.apply");
 export const compareStates = contentVerb("states.compare");
 
 export const listAttachments = contentVerb("attachments.list");

@@ -44,6 +44,8 @@ export const UndoConflict = z
         "schema",
         "settings",
         "not_permitted",
+        "computed",
+        "not_in_state",
       ])
       .openapi({ description: "Why the change is left alone." }),
   })

@@ -14,6 +14,7 @@ import { sampleDocument, testApp } from "../../helpers/app.ts";
 const WITHOUT_DRY_RUN: Readonly<Record<string, string>> = {
   "attachments.add": "has no dry run",
   "jobs.step": "runs after the request",
+  "restore.apply": "is planned by restore.plan, and applies only this plan",
   "schema.apply": "is compared by schema.diff, which reports the changes in the words of the file",
   "tables.import": "runs on a copy",
   "undo.apply": "is planned by undo.plan, and applies only this plan",

@@ -1,0 +1,100 @@
+import type { DocumentGrant } from "../../../authorization.ts";
+import { AppError, frozenError } from "../../../errors.ts";
+import { FROZEN } from "../../../errors/frozen-messages.ts";
+import { Catalog } from "../../actions/catalog.ts";
+import type { OpenDocument } from "../../document.ts";
+import { isHiddenColumn } from "../../schema.ts";
+import { userInfo } from "../../user-info.ts";
+import type { DocumentChanges } from "../../history/changes.ts";
+import { UndoDraft } from "../draft.ts";
+import { resolveSince } from "../own-changes.ts";
+import type { PlannedUndo } from "../plan-undo.ts";
+import { PresentReader } from "../present-rows.ts";
+import { settleReferences } from "../settle-references.ts";
+import { dropForbidden } from "../write-permissions.ts";
+import { changesOfTable, changesSince } from "./changes-since.ts";
+import { planReferences } from "./plan-references.ts";
+import { RowPlanner } from "./plan-rows.ts";
+
+/** The cells and rows of a table that get back what they had at a state. */
+export interface RestoreRequest {
+  /** The number of the state. */
+  readonly state: number;
+  /** The table's id now. */
+  readonly table: string;
+  /** All rows that exist at the state and now when absent. */
+  readonly rows?: readonly number[] | undefined;
+  /** The ids of columns now; all that hold data when absent. */
+  readonly columns?: readonly string[] | undefined;
+  /** Cells that have changed after this state are left alone; no cell when absent. */
+  readonly unchangedSince?: number | undefined;
+  /** Whether references to rows that return are set again. */
+  readonly references?: boolean | undefined;
+}
+
+/** Cells and rows of one restore: it is one change, and blocks all others while it is made. */
+const MAX_ITEMS = 50_000;
+
+/**
+ * Plans the return of cells and rows to what they were at a state, as the present document and the caller's rights allow it.
+ * Changes nothing.
+ * @throws AppError as `resolveSince` and `changesSince`; `undo.too_large`; for tables and columns that never existed
+ */
+export function planRestore(document: OpenDocument, grant: DocumentGrant, request: RestoreRequest): PlannedUndo {
+  const since = resolveSince(document, request.state);
+  const changes = changesSince(document, since);
+  const { unchangedSince } = request;
+  const later = unchangedSince === undefined ? null : changesSince(document, resolveSince(document, unchangedSince));
+  const { db, schema } = document;
+  const catalog = new Catalog(schema);
+  const draft = new UndoDraft(db, catalog);
+  const reader = new PresentReader(document, grant, catalog);
+  const table = schema.tableById.get(request.table);
+  if (!table?.isStored) planMissingTable(draft, changes, request.table);
+  else if (table.summarySourceTable > 0) draft.conflict({ table: table.id, reason: "computed" });
+  else {
+    const columns = requestedColumns(document, draft, { request, changes });
+    new RowPlanner({ draft, reader, changes, later, table, columns }, request).plan();
+    if (request.references !== false) planReferences(draft, { changes, catalog, reader, target: table.id });
+  }
+  const items = countItems(draft);
+  if (items > MAX_ITEMS) {
+    throw new AppError(
+      "undo.too_large",
+      `${items} cells and rows would be restored, and the limit is ${MAX_ITEMS}; name fewer rows or columns, or restore a snapshot`,
+    );
+  }
+  dropForbidden(document, draft, { catalog, rules: document.accessOf(userInfo(grant)) });
+  settleReferences(draft, { db, catalog, schema, knowsRowsOf: (id) => reader.knowsRowsOf(id) });
+  return { since, draft };
+}
+
+function countItems({ cells, restored }: UndoDraft): number {
+  const sizes = [...cells.values()].flatMap((columns) => [...columns.values()]);
+  return [...sizes, ...restored.values()].reduce((sum, { size }) => sum + size, 0);
+}
+
+function planMissingTable(draft: UndoDraft, changes: DocumentChanges, id: string): void {
+  const isRemoved = [...changes.all].some(({ last, after }) => after === null && last === id);
+  if (!isRemoved) throw frozenError(FROZEN.tableNotFound, id);
+  draft.conflict({ table: id, reason: "table_removed" });
+}
+
+/** Returns the columns to restore that exist; null for all that hold data. */
+function requestedColumns(
+  { schema }: OpenDocument,
+  draft: UndoDraft,
+  { request: { table, columns }, changes }: { request: RestoreRequest; changes: DocumentChanges },
+): ReadonlySet<string> | null {
+  if (columns === undefined) return null;
+  const known = schema.tableById.get(table)?.columnById;
+  const former = [...(changesOfTable(changes, table)?.changes.columns.all ?? [])];
+  const existing = columns.filter((column) => {
+    if (known?.has(column) && !isHiddenColumn(column)) return true;
+    const isRemoved = former.some(({ last, after }) => after === null && last === column);
+    if (!isRemoved) throw frozenError(FROZEN.invalidColumn, column);
+    draft.conflict({ table, column, reason: "column_removed" });
+    return false;
+  });
+  return new Set(existing);
+}
