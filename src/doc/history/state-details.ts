@@ -1,6 +1,5 @@
 import type { Database } from "../../sqlite/database.ts";
 import { AppError } from "../../errors.ts";
-import { changeCredentialsOf } from "./change-keys.ts";
 import { type NameHistory, NameTracker } from "./name-tracker.ts";
 import { readChange, type RecordedAction, rowsOfWholeUpdate } from "./read-state.ts";
 import type { State } from "./states.ts";
@@ -53,36 +52,8 @@ export interface StateDetails extends State {
   readonly tables: readonly TableChangeDetails[];
 }
 
-export interface StatesPage {
-  /** Newest first. */
-  readonly states: readonly StateDetails[];
-  /** The cursor of the next page; null at the end. */
-  readonly before: number | null;
-}
-
-/** How much one page reads, in bytes of the file; the page ends when it is exceeded. */
-const PAGE_BYTES = 8 * 1024 ** 2;
-
-/** Returns the states before a number, or from the newest on. */
-export function describeStates(db: Database, { before, limit }: { before: number | null; limit: number }): StatesPage {
-  const rows = db.values(
-    "select actionNum, actionHash, length(body) from _gristsys_ActionHistory where actionNum < ? order by actionNum desc, id desc limit ?",
-    before ?? Number.MAX_SAFE_INTEGER,
-    limit + 1,
-  );
-  const credentialOf = changeCredentialsOf(db);
-  const states: StateDetails[] = [];
-  let bytes = 0;
-  for (const [n, h, size] of rows.slice(0, limit)) {
-    bytes += Number(size);
-    if (bytes > PAGE_BYTES && states.length > 0) break;
-    const { keyId } = credentialOf(Number(n));
-    states.push({ ...readStateDetails(db, { n: Number(n), h: String(h) }, bytes <= PAGE_BYTES), keyId });
-  }
-  return { states, before: states.length < rows.length ? (states.at(-1)?.n ?? null) : null };
-}
-
-function readStateDetails(db: Database, state: State, mayRead: boolean): Omit<StateDetails, "keyId"> {
+/** @param mayRead false for a change that is too large to be read */
+export function readStateDetails(db: Database, state: State, mayRead: boolean): Omit<StateDetails, "keyId"> {
   const unreadDetails = { ...state, time: null, user: null, note: null, isRead: false, tables: [] };
   if (!mayRead) return unreadDetails;
   try {

@@ -6,7 +6,7 @@ import { changesJson } from "../../doc/history/changes-json.ts";
 import { changesBetween, findStateRange } from "../../doc/history/compare-states.ts";
 import { findStateAt, type FoundState } from "../../doc/history/past/find-state-at.ts";
 import { relate, type Relationship } from "../../doc/history/relate-histories.ts";
-import { type StatesPage, describeStates } from "../../doc/history/state-details.ts";
+import { type DescribedPart, type StatesPage, describeStates } from "../../doc/history/states-page.ts";
 import { maskedHash, listStates, removeOldStates as forgetStates, type State } from "../../doc/history/states.ts";
 import { isRestricted } from "../../doc/read/visibility-filter.ts";
 import { RemoveStatesBody } from "../../wire/documents/history.ts";
@@ -24,12 +24,6 @@ interface StateRangeArgs {
 }
 
 interface CompareArgs extends ConditionalArgs, StateRangeArgs {}
-
-interface DescribeArgs {
-  /** Only states before this one; null starts at the newest. */
-  readonly before: number | null;
-  readonly limit: number;
-}
 
 interface RemoveStatesArgs {
   /** JSON that matches `RemoveStatesBody`. */
@@ -52,7 +46,8 @@ export type {
   ChangeFeedPosition,
   TableChangeEntry,
 } from "../../doc/events/change-feed.ts";
-export type { StatesPage, StateDetails, TableChangeDetails } from "../../doc/history/state-details.ts";
+export type { StateDetails, TableChangeDetails } from "../../doc/history/state-details.ts";
+export type { StatesPage } from "../../doc/history/states-page.ts";
 
 /** Verbs for the history of a document, and the one behind event streams. */
 export const historyVerbs = {
@@ -72,7 +67,7 @@ export const historyVerbs = {
     needs: "viewers",
     reads: "snapshot",
     underRules: "requiresFullAccess",
-    run: ({ db }: OpenDocument, _grant: DocumentGrant, args: DescribeArgs): StatesPage => describeStates(db, args),
+    run: ({ db }: OpenDocument, _grant: DocumentGrant, args: DescribedPart): StatesPage => describeStates(db, args),
   }),
   /** Finds the state that `at` names; see `findStateAt`. Access is checked first, so that a refusal tells nothing about it. */
   "states.at": verb({

@@ -1,4 +1,5 @@
-import type { DocumentGrant } from "../../authorization.ts";
+import { allows, type DocumentGrant } from "../../authorization.ts";
+import { forbidden } from "../../errors.ts";
 import type { VerbArgs, VerbResult } from "../../hosts/verbs/verbs.ts";
 import type { StateDetails } from "../../hosts/documents.ts";
 import { isoTime } from "../../lib/time/clock.ts";
@@ -7,13 +8,30 @@ import { recordAuditSoon } from "../audit/record-audit.ts";
 import type { Context } from "../context.ts";
 import { changeAuthor, changeKeysFor } from "./change-authors.ts";
 
-/** Returns the states of a document with their details; `before` excludes that state and all newer ones. */
+export interface DescribeHistoryOptions {
+  /** Excludes this state and all newer ones. */
+  readonly before: number | null;
+  readonly limit: number;
+  /** Only states that changed the table with this id at `before`. */
+  readonly table?: string | undefined;
+  /** Only states of the user with this id. */
+  readonly user?: number | undefined;
+}
+
+/**
+ * Returns the states of a document with their details.
+ * @throws AppError `forbidden` for a user when the caller does not see the users of changes
+ */
 export async function describeHistory(
   ctx: Context,
   grant: DocumentGrant,
-  { before, limit }: { before: number | null; limit: number },
+  { before, limit, table, user }: DescribeHistoryOptions,
 ): Promise<History> {
-  const page = await ctx.documents.call(grant, "states.describe", { before, limit });
+  const seesUsers = allows(grant.role, "editors") && grant.actor.kind !== "endUser";
+  if (user !== undefined && !seesUsers) throw forbidden("Only owners and editors can select changes of a user");
+  // No address is empty: without an account, there are no changes.
+  const email = user === undefined ? undefined : (ctx.home.users.byId(user)?.email ?? "");
+  const page = await ctx.documents.call(grant, "states.describe", { before, limit, table, email });
   const keyOf = changeKeysFor(ctx, grant);
   const toHistoryState = ({ time, user, keyId, ...state }: StateDetails): History["states"][number] => ({
     ...state,
@@ -31,7 +49,7 @@ export async function describeHistory(
       },
     })),
   });
-  return { states: page.states.map(toHistoryState), before: page.before };
+  return { states: page.states.map(toHistoryState), before: page.before, table: page.table };
 }
 
 /**

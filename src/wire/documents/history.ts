@@ -80,6 +80,10 @@ export const History = z
       )
       .openapi({ description: "Newest first." }),
     before: z.int().nullable().openapi({ description: "Cursor of the next page; null on the last page." }),
+    table: z.string().nullable().openapi({
+      description:
+        "With `table`: the table's id in the states of the next page, which may be a former one. Otherwise null.",
+    }),
   })
   .openapi("History");
 export type History = z.infer<typeof History>;
@@ -96,6 +100,21 @@ const pageNumber = (max: number, description: string) =>
 export const HistoryQuery = z.object({
   before: pageNumber(Number.MAX_SAFE_INTEGER, "Return only states before this one."),
   limit: pageNumber(100, "Maximum number of states. Default: 50. Large states can make a page smaller."),
+  table: z
+    .string()
+    .min(1)
+    .max(1000)
+    .optional()
+    .openapi({
+      description:
+        "Return only states that changed this table, its columns or rows: its present id, or on further pages `table` of the page before. " +
+        "Renames are followed. A page can then have fewer states than `limit`, and none.",
+      example: "Orders",
+    }),
+  user: pageNumber(
+    Number.MAX_SAFE_INTEGER,
+    "Return only states of the user with this id. Only for owners and editors. A page can then have fewer states than `limit`, and none.",
+  ),
 });
 
 export const RemoveStatesBody = z

@@ -31,7 +31,7 @@ export const RestoreCellsBody = z
       }),
     unchangedSince: z
       .int()
-      .positive()
+      .min(1)
       .optional()
       .openapi({
         description:

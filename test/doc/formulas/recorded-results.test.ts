@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { summarise } from "../../../src/doc/events/change-summary.ts";
 import { changesBetween, findStateRange } from "../../../src/doc/history/compare-states.ts";
-import { describeStates } from "../../../src/doc/history/state-details.ts";
+import { describeStates } from "../../../src/doc/history/states-page.ts";
 import { undoOf } from "../../../src/doc/history/undo.ts";
 import { newestState } from "../../../src/doc/history.ts";
 import { ANN, Scratch } from "../actions/scratch.ts";

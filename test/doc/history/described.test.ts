@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { type TableChangeDetails, describeActions, describeStates } from "../../../src/doc/history/state-details.ts";
+import { type TableChangeDetails, describeActions } from "../../../src/doc/history/state-details.ts";
+import { describeStates } from "../../../src/doc/history/states-page.ts";
 import { randomStep } from "../actions/random-actions.ts";
 import { Random } from "../../helpers/random.ts";
 import { Scratch } from "../actions/scratch.ts";
