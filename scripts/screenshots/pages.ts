@@ -354,6 +354,7 @@ export const PAGES: readonly PageToShow[] = [
   },
   { name: "history", path: ({ docId }) => `/docs/${docId}/history` },
   { name: "history-state", path: ({ docId }) => `/docs/${docId}/history/3` },
+  { name: "history-compare", path: ({ docId }) => `/docs/${docId}/history/3?with=now` },
 ];
 
 async function pasteKey(page: Page, key: string): Promise<void> {

@@ -58,12 +58,21 @@ export async function describeHistory(
  * @param maxRows maximum number of rows with cells per action
  * @throws AppError `invalid` if there are too many changes, or the previous state is no longer available
  */
-export async function changesToState(
-  { documents }: Context,
+export const changesToState = (
+  ctx: Context,
   grant: DocumentGrant,
   { h, maxRows }: { h: string; maxRows: number },
+): Promise<Changes> => changesBetween(ctx, grant, { left: `${h}~1`, right: h, maxRows });
+
+/**
+ * Returns the changes between two states, each `HEAD` or a hash. Otherwise like `changesToState`.
+ */
+export async function changesBetween(
+  { documents }: Context,
+  grant: DocumentGrant,
+  range: { left: string; right: string; maxRows: number },
 ): Promise<Changes> {
-  const { bytes } = await documents.call(grant, "history.changes", { left: `${h}~1`, right: h, maxRows });
+  const { bytes } = await documents.call(grant, "history.changes", range);
   return JSON.parse(decoder.decode(bytes)) as Changes;
 }
 

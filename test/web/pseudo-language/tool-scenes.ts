@@ -249,6 +249,23 @@ const HISTORY_SCENES: readonly PseudoScene[] = [
   { name: "history: first state", path: ({ docId }) => `/docs/${docId}/history/1` },
   { name: "history: a state", path: ({ docId }) => `/docs/${docId}/history/3` },
   { name: "history: a state with values of every type", path: ({ kindsId }) => `/docs/${kindsId}/history/5` },
+  { name: "history: two states compared", path: ({ docId }) => `/docs/${docId}/history/3?with=now` },
+  {
+    name: "history: a page of compared rows",
+    path: ({ kindsId }) => `/docs/${kindsId}/history/1?with=now&table=Kinds`,
+  },
+  { name: "history: changes of a table", path: ({ docId }) => `/docs/${docId}/history?table=Stock` },
+  history("a session", (page) => page.locator(".session summary").first().click()),
+  history("restore a column", async (page, { call, otherDocId }) => {
+    const id = `T${Date.now()}`;
+    const apply = (action: unknown[]) => call("POST", `/docs/${otherDocId}/apply`, [action]);
+    await apply(["AddTable", id, [{ id: "A", type: "Text", isFormula: false }]]);
+    await apply(["AddRecord", id, null, { A: "one" }]);
+    const { actionNum } = (await apply(["UpdateRecord", id, 1, { A: "two" }])) as { actionNum: number };
+    await page.goto(`/docs/${otherDocId}/history/${actionNum}`);
+    await page.locator("[data-do=restore-column]").click();
+    await waitForDialog(page);
+  }),
   { name: "history: newer states", path: ({ docId }) => `/docs/${docId}/history?before=3` },
   { name: "history: unknown state", path: ({ docId }) => `/docs/${docId}/history/999` },
   history("newer states exist", async (page, { call, otherDocId }) => {

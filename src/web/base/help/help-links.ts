@@ -10,7 +10,7 @@ export const HELP_LINKS = {
   filters: "/help/filtering",
   formulas: "/help/formulas",
   functions: "/help/functions",
-  history: "/help/tables#undo",
+  history: "/help/tables#history",
   importing: "/help/importing",
   nodes: "/help/cluster#operating",
   monitoring: "/help/operations#monitoring",

@@ -25,6 +25,10 @@ export interface ChangedTable {
   /** A table that no longer exists. */
   readonly isDeleted: boolean;
   readonly columns: readonly string[];
+  /** The present id of the table if rows can be restored in it; else null. */
+  readonly presentId: string | null;
+  /** By column: its present id if its cells can be restored; else null. */
+  readonly presentColumns: readonly (string | null)[];
   readonly rows: readonly ChangedRow[];
   /** The number of further rows. */
   readonly omittedRows: number;
@@ -33,7 +37,11 @@ export interface ChangedTable {
 type Delta = Changes["tableDeltas"][string];
 
 export interface ChangedRowsOptions extends Omit<CellFormats, "schema"> {
+  /** The first row to show, counted from 0. */
+  readonly firstRow?: number;
   readonly maxRows: number;
+  /** The present schema. */
+  readonly current: PastSchema;
   readonly before: PastSchema;
   readonly after: PastSchema;
 }
@@ -47,6 +55,7 @@ interface Side {
 
 /** @param name the table's id, after "-" for a deleted table */
 export function summarizeTable(name: string, delta: Delta, options: ChangedRowsOptions): ChangedTable {
+  const { firstRow = 0 } = options;
   const isDeleted = name.startsWith("-");
   const id = isDeleted ? name.slice(1) : name;
   const now = options.after.table(id);
@@ -62,7 +71,7 @@ export function summarizeTable(name: string, delta: Delta, options: ChangedRowsO
   const kinds = kindsOf(delta);
   const informative = [...kinds].filter(([row]) => columns.some((column) => delta.columnDeltas[column]?.[row]));
   // Rows without changed cells are listed only when no other rows are.
-  const selected = (informative.length > 0 ? informative : [...kinds]).slice(0, options.maxRows);
+  const selected = (informative.length > 0 ? informative : [...kinds]).slice(firstRow, firstRow + options.maxRows);
   const rows = selected.map(([row, kind]): ChangedRow => {
     const cells = columns.map((column) => {
       if (!delta.columnDeltas[column]?.[row]) return null;
@@ -83,14 +92,28 @@ export function summarizeTable(name: string, delta: Delta, options: ChangedRowsO
     const plain = column.replace(/^-/, "");
     return (now?.columns.get(column) ?? formerly?.columns.get(plain))?.name ?? plain;
   };
+  const present = presentTable(options.current, (now ?? formerly)?.ref);
+  const presentColumnOf = (column: string): string | null => {
+    const { ref } = now?.columns.get(column) ?? formerly?.columns.get(column.replace(/^-/, "")) ?? {};
+    const found = [...(present?.columns.values() ?? [])].find((each) => each.ref === ref);
+    return found && !found.isFormula ? found.id : null;
+  };
   return {
     id,
     title: (now ?? formerly)?.title ?? id,
     isDeleted,
     columns: columns.filter((_, c) => used[c]).map(nameOf),
+    presentId: present?.id ?? null,
+    presentColumns: columns.filter((_, c) => used[c]).map(presentColumnOf),
     rows: rows.map((row) => ({ ...row, cells: row.cells.filter((_, c) => used[c]) })),
-    omittedRows: kinds.size - rows.length,
+    omittedRows: Math.max(kinds.size - rows.length - firstRow, 0),
   };
+}
+
+/** Rows of summaries follow from those of their source. */
+function presentTable(current: PastSchema, ref: number | undefined): PastTable | undefined {
+  const table = ref === undefined ? undefined : current.tableByRef(ref);
+  return table?.isSummary === false ? table : undefined;
 }
 
 /** Returns the column before the change, which may have renamed it. */

@@ -4,126 +4,127 @@ import type { History } from "../../../wire/documents/history.ts";
 import { DocumentPage } from "../../base/document-page.tsx";
 import type { PageContext } from "../../base/page-context.ts";
 import { type DocumentPageContext, withDocument, renderErrorPage } from "../../base/page-guards.tsx";
-import { RestoreButton, ChangeAuthor } from "./components.tsx";
+import { CompareForm } from "./compare-form.tsx";
+import { redirectToComparison } from "./compare-page.tsx";
+import { filterQuery, HistoryFilter, type HistoryFilters, readFilters } from "./filters.tsx";
 import { readPastMetadata } from "./past-metadata.ts";
 import { type NamesByState, schemasByState } from "./past-schema.ts";
-import { joinWithAnd, type StateNames, summarizeState } from "./summaries.ts";
+import { SessionItem } from "./session-item.tsx";
+import { groupIntoSessions } from "./sessions.ts";
 import { showState } from "./state-page.tsx";
 import type { PageRoutes } from "../../base/page-routes.ts";
-import { Badge, EmptyState, MarkedText } from "../../base/components.tsx";
+import { EmptyState } from "../../base/components.tsx";
 import { pageTexts, renderPage, useTexts } from "../../base/page-texts.tsx";
 
 export const historyRoutes: PageRoutes = (app) => {
   app.get("/docs/:docId/history", showHistory);
+  app.get("/docs/:docId/history/compare", redirectToComparison);
   app.get("/docs/:docId/history/:state", showState);
 };
 
 const STATES_PER_PAGE = 50;
 
-type State = History["states"][number];
-
 function showHistory(c: PageContext): Promise<Response> {
   return withDocument(c, "viewers", async (visit) => {
-    const requestedBefore = Number(c.req.query("before"));
-    const before = Number.isSafeInteger(requestedBefore) && requestedBefore > 0 ? requestedBefore : null;
+    const { ctx } = c.env.call;
     try {
-      const history = await describeHistory(c.env.call.ctx, visit.grant, { before, limit: STATES_PER_PAGE });
-      const metadata = await readPastMetadata(c.env.call.ctx, visit.grant, history.states);
-      const names = schemasByState(pageTexts(c), metadata);
-      return await renderPage(c, <HistoryPage {...{ visit, history, names }} isFirst={before === null} />);
+      const filters = readFilters(c, visit);
+      const { before, user } = filters;
+      const table = filters.formerly ?? filters.table;
+      const history = await describeHistory(ctx, visit.grant, { before, limit: STATES_PER_PAGE, table, user });
+      const names = await readNames(c, visit, { history, filters });
+      return await renderPage(c, <HistoryPage {...{ visit, history, names, filters }} />);
     } catch (error) {
       return renderErrorPage(c, error, visit.user);
     }
   });
 }
 
+/** The most states that are read for the names of a filtered list. */
+const MAX_NAMED_STATES = 100;
+
+/** Returns the names of tables and columns; other states than the listed ones can have changed them. */
+async function readNames(
+  c: PageContext,
+  { grant }: DocumentPageContext,
+  { history, filters }: { history: History; filters: HistoryFilters },
+): Promise<NamesByState> {
+  const { ctx } = c.env.call;
+  const isFiltered = filters.table !== undefined || filters.user !== undefined;
+  const near = isFiltered
+    ? (await describeHistory(ctx, grant, { before: filters.before, limit: MAX_NAMED_STATES })).states
+    : [];
+  const oldest = near.at(-1)?.n ?? Infinity;
+  const states = [...near, ...history.states.filter(({ n }) => n < oldest)];
+  return schemasByState(pageTexts(c), await readPastMetadata(ctx, grant, states));
+}
+
 interface HistoryPageProps {
   visit: DocumentPageContext;
   history: History;
   names: NamesByState;
-  isFirst: boolean;
+  filters: HistoryFilters;
 }
 
-const HistoryPage: FC<HistoryPageProps> = ({ visit, history, names, isFirst }) => {
+const HistoryPage: FC<HistoryPageProps> = ({ visit, history, names, filters }) => {
   const t = useTexts();
-  const address = `${visit.prefix}/docs/${visit.document.uuid}/history`;
-  const newest = isFirst ? history.states[0]?.n : undefined;
+  const { document, role, prefix } = visit;
+  const address = `${prefix}/docs/${document.uuid}/history`;
+  const { isFirst, isFiltered } = filters;
+  const newest = isFirst && !isFiltered ? history.states[0]?.n : undefined;
+  const second = history.states[1]?.n ?? history.states[0]?.n;
   return (
     <DocumentPage visit={visit} page="history" bundle="history">
       <h2 class="unseen">{t("history.states")}</h2>
-      <p class="quiet">{t(visit.role === "owners" ? "history.aboutOwner" : "history.about")}</p>
+      <p class="quiet">{t(ABOUT[role])}</p>
+      <HistoryFilter visit={visit} history={history} filters={filters} address={address} />
       <div id="newer" class="problem-place" />
-      <div id="history" data-document={visit.document.uuid} data-live={isFirst ? "" : undefined}>
+      <div id="history" data-document={document.uuid} data-live={isFirst && !isFiltered ? "" : undefined}>
+        {second !== undefined && <CompareForm address={address} states={history.states} left={second} right={null} />}
         {history.states.length === 0 ? (
-          <EmptyState title={t("history.none.title")} icon="rotate-ccw">
-            <p>{t(isFirst ? "history.none.text" : "history.none.older")}</p>
+          <EmptyState title={t(isFiltered ? "history.none.matching" : "history.none.title")} icon="rotate-ccw">
+            <p>{t(isFiltered ? "history.none.filtered" : isFirst ? "history.none.text" : "history.none.older")}</p>
           </EmptyState>
         ) : (
           <ol class="states">
-            {history.states.map((state) => (
-              <StateItem
-                state={state}
-                names={names(state.n)}
+            {groupIntoSessions(history.states).map((states) => (
+              <SessionItem
+                states={states}
+                names={names}
                 address={address}
-                isNewest={state.n === newest}
-                isOwner={visit.role === "owners"}
+                newest={newest}
+                isOwner={role === "owners"}
               />
             ))}
           </ol>
         )}
-        <nav class="bar paging" aria-label={t("history.pages")}>
-          {!isFirst && (
-            <a class="button plain" href={address}>
-              {t("history.newest")}
-            </a>
-          )}
-          {history.before !== null && (
-            <a class="button plain" href={`${address}?before=${history.before}`}>
-              {t("history.older")}
-            </a>
-          )}
-        </nav>
+        <Paging address={address} history={history} filters={filters} />
       </div>
     </DocumentPage>
   );
 };
 
-interface StateItemProps {
-  state: State;
-  names: StateNames;
-  address: string;
-  isNewest: boolean;
-  isOwner: boolean;
-}
+const ABOUT = {
+  owners: "history.aboutOwner",
+  editors: "history.aboutEditor",
+  viewers: "history.about",
+} as const;
 
-const MAX_SUMMARIES = 3;
-
-const StateItem: FC<StateItemProps> = ({ state, names, address, isNewest, isOwner }) => {
+const Paging: FC<{ address: string; history: History; filters: HistoryFilters }> = ({ address, history, filters }) => {
   const t = useTexts();
-  const summaries = summarizeState(t, state, names);
-  const more = summaries.length - MAX_SUMMARIES;
-  const shownSummaries = summaries.slice(0, MAX_SUMMARIES);
+  const { before, table } = history;
   return (
-    <li>
-      <div class="what">
-        <a href={`${address}/${state.n}`} id={`state-${state.n}`}>
-          <MarkedText text={shownSummaries[0] ?? ""} />
+    <nav class="bar paging" aria-label={t("history.pages")}>
+      {!filters.isFirst && (
+        <a class="button plain" href={`${address}${filterQuery(filters)}`}>
+          {t("history.newest")}
         </a>
-        {shownSummaries.slice(1).map((sentence) => (
-          <span class="also">
-            <MarkedText text={sentence} />
-          </span>
-        ))}
-        {more > 0 && <span class="also quiet">{t("history.more", { count: more })}</span>}
-        <small>
-          <ChangeAuthor state={state} /> <span class="number">{t("history.state", { n: state.n })}</span>
-        </small>
-      </div>
-      {isNewest ? (
-        <Badge text={t("history.now")} kind="good" />
-      ) : (
-        isOwner && <RestoreButton n={state.n} summary={joinWithAnd(t, shownSummaries)} />
       )}
-    </li>
+      {before !== null && (
+        <a class="button plain" href={`${address}${filterQuery(filters, { before, formerly: table })}`}>
+          {t("history.older")}
+        </a>
+      )}
+    </nav>
   );
 };

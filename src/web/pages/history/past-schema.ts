@@ -18,6 +18,7 @@ export interface PastColumn {
   readonly displayRef: number;
   /** Row id of the displayed column in the referenced table; 0 for none. */
   readonly visibleRef: number;
+  readonly isFormula: boolean;
 }
 
 export interface PastTable {
@@ -25,6 +26,8 @@ export interface PastTable {
   /** Its row id in the metadata. */
   readonly ref: number;
   readonly title: string;
+  /** Its rows follow from those of another table. */
+  readonly isSummary: boolean;
   /** In order; with internal columns. */
   readonly columns: ReadonlyMap<string, PastColumn>;
 }
@@ -39,6 +42,10 @@ export class PastSchema {
     this.#columns = new Map(
       tables.flatMap((table) => [...table.columns.values()].map((column) => [column.ref, { table, column }] as const)),
     );
+  }
+
+  tables(): Iterable<PastTable> {
+    return this.#byId.values();
   }
 
   table(id: string): PastTable | undefined {
@@ -65,8 +72,14 @@ export class PastSchema {
   }
 }
 
+/** The names of tables and columns before and after a change. */
+export interface StateNames {
+  readonly before: PastSchema;
+  readonly after: PastSchema;
+}
+
 /** Returns the schemas before and after the change that led to a state. */
-export type NamesByState = (n: number) => { readonly before: PastSchema; readonly after: PastSchema };
+export type NamesByState = (n: number) => StateNames;
 
 /** Most states have the schema of the next one. */
 export function schemasByState(t: PageTexts, states: ReadonlyMap<number, StateMetadata>): NamesByState {
@@ -102,6 +115,7 @@ function readTables(t: PageTexts, metadata: Metadata): PastTable[] {
     id: table.id,
     ref: table.ref,
     title: tableTitle(t, table, named),
+    isSummary: table.sourceRef > 0,
     columns: readColumns(columnsOf.get(table.ref) ?? []),
   }));
 }
@@ -129,6 +143,7 @@ function readColumns(records: readonly (readonly [number, Readonly<Record<string
           options: parseOptions(text(fields["widgetOptions"])),
           displayRef: number(fields["displayCol"]),
           visibleRef: number(fields["visibleCol"]),
+          isFormula: Boolean(fields["isFormula"]),
         },
       ];
     }),

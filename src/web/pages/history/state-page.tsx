@@ -1,24 +1,26 @@
 import type { Child, FC } from "hono/jsx";
+import { allows } from "../../../authorization.ts";
 import { AppError } from "../../../errors.ts";
 import { changesToState, describeHistory } from "../../../services/documents/history.ts";
 import type { History } from "../../../wire/documents/history.ts";
 import { DocumentPage } from "../../base/document-page.tsx";
 import type { PageContext } from "../../base/page-context.ts";
 import { type DocumentPageContext, withDocument, renderErrorPage } from "../../base/page-guards.tsx";
-import type { LabelKey } from "../../texts/texts.ts";
-import { Icon, MarkedText, Name, Note, ShortName } from "../../base/components.tsx";
+import { Icon, MarkedText, Note } from "../../base/components.tsx";
 import { errorPageText } from "../../base/error-page.tsx";
 import { withCurrentRows } from "./current-rows.ts";
 import { readDocumentSettings } from "../../base/document-settings.ts";
 import { RestoreButton, ChangeAuthor } from "./components.tsx";
-import { type ChangedCell, type ChangedTable, summarizeTable } from "./changed-rows.ts";
+import { type ChangedTable, summarizeTable } from "./changed-rows.ts";
+import { ChangedTables } from "./changed-tables.tsx";
+import { showComparison } from "./compare-page.tsx";
 import { readMetadata, readPastMetadata } from "./past-metadata.ts";
-import { PastSchema, schemasByState } from "./past-schema.ts";
-import { isMetadata, joinWithAnd, type StateNames, summarizeState, changedSettings } from "./summaries.ts";
+import { joinWithAnd } from "./joined-names.ts";
+import { PastSchema, type StateNames, schemasByState } from "./past-schema.ts";
+import { presentNames } from "./present-names.ts";
+import { readRowRange, RowPages, type RowRange } from "./row-pages.tsx";
+import { isMetadata, summarizeState, changedSettings } from "./summaries.ts";
 import { pageTexts, renderPage, useTexts } from "../../base/page-texts.tsx";
-
-/** Number of rows of each table that are shown, first and after each "Show more". */
-const ROW_LIMITS = [20, 100, 500, 2000] as const;
 
 type State = History["states"][number];
 
@@ -32,13 +34,16 @@ interface StateInList {
 interface StatePageData extends StateInList {
   readonly names: StateNames;
   readonly tables: readonly ChangedTable[];
-  readonly rowLimit: number;
+  readonly range: RowRange;
+  /** The present names, as JSON. */
+  readonly presentNames: string;
   /** Why changed rows cannot be shown. */
   readonly error: Child;
 }
 
 /** The changes of one state: rows before and after. */
 export function showState(c: PageContext): Promise<Response> {
+  if (c.req.query("with") !== undefined) return showComparison(c);
   return withDocument(c, "viewers", async (visit) => {
     try {
       return await renderPage(c, <StatePage visit={visit} {...await readStatePage(c, visit)} />);
@@ -52,23 +57,26 @@ async function readStatePage(c: PageContext, { grant }: DocumentPageContext): Pr
   const { ctx } = c.env.call;
   const t = pageTexts(c);
   const n = Number(c.req.param("state"));
-  const requestedRows = Number(c.req.query("rows"));
-  const rowLimit = ROW_LIMITS.find((most) => most >= requestedRows) ?? ROW_LIMITS[0];
+  const range = readRowRange(c);
   const located = await findState(c, grant, n);
   const names = await readNames(c, grant, located.state);
-  const shown = { ...located, names, rowLimit };
+  const shown = { ...located, names, range, presentNames: "{}" };
   const { state, hasOlder } = shown;
   if (!hasOlder) return { ...shown, tables: [], error: n === 1 ? null : t("history.previousNotKept") };
   try {
-    const { tableDeltas } = await changesToState(ctx, grant, { h: state.h, maxRows: rowLimit });
-    const own = Object.entries(tableDeltas).filter(([name]) => !isMetadata(name.replace(/^-/, "")));
+    const { tableDeltas } = await changesToState(ctx, grant, { h: state.h, maxRows: range.readRows });
+    const own = Object.entries(tableDeltas).filter(([name]) => {
+      const id = name.replace(/^-/, "");
+      return !isMetadata(id) && (range.table === null || range.table === id);
+    });
     const [metadata, settings] = await Promise.all([readMetadata(ctx, grant), readDocumentSettings(ctx, grant)]);
     const { before, after } = names;
     const current = new PastSchema(t, metadata);
     const tables = await withCurrentRows({ ctx, grant }, { t, settings, current, past: [after, before] }, (rows) =>
-      own.map(([name, delta]) => summarizeTable(name, delta, { t, settings, ...names, ...rows, maxRows: rowLimit })),
+      own.map(([name, delta]) => summarizeTable(name, delta, { t, settings, current, ...names, ...rows, ...range })),
     );
-    return { ...shown, tables: tables.filter((table) => table.rows.length > 0), error: null };
+    const shownTables = tables.filter((table) => table.rows.length > 0);
+    return { ...shown, presentNames: presentNames(current), tables: shownTables, error: null };
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "invalid") throw error;
     return { ...shown, tables: [], error: errorPageText(t, error) };
@@ -103,13 +111,22 @@ async function findState(c: PageContext, grant: DocumentPageContext["grant"], n:
 
 const StatePage: FC<StatePageData & { visit: DocumentPageContext }> = (props) => {
   const t = useTexts();
-  const { visit, state, names, isNewest, hasOlder, tables, rowLimit, error } = props;
+  const { visit, state, names, isNewest, hasOlder, tables, range, error } = props;
   const address = `${visit.prefix}/docs/${visit.document.uuid}/history`;
   const sentences = summarizeState(t, state, names);
   const settings = changedSettings(t, state.tables);
+  const canRestore = allows(visit.role, "editors");
   return (
     <DocumentPage visit={visit} page="history" title={t("history.state", { n: state.n })} bundle="history" wide>
-      <div id="history" data-document={visit.document.uuid} data-back={address}>
+      <div id="newer" class="problem-place" />
+      <div
+        id="history"
+        data-document={visit.document.uuid}
+        data-back={address}
+        data-from={state.n - 1}
+        data-seen={state.n}
+        {...(canRestore && { "data-names": props.presentNames })}
+      >
         <nav class="bar states-nav" aria-label={t("history.states.nav")}>
           <a class="button plain small" href={`${address}#state-${state.n}`}>
             <Icon name="chevron-left" />
@@ -124,6 +141,11 @@ const StatePage: FC<StatePageData & { visit: DocumentPageContext }> = (props) =>
           {!isNewest && (
             <a class="button plain small" href={`${address}/${state.n + 1}`}>
               {t("history.newerOne")}
+            </a>
+          )}
+          {!isNewest && (
+            <a class="button plain small" href={`${address}/${state.n}?with=now`}>
+              {t("history.compare.withNow")}
             </a>
           )}
         </nav>
@@ -150,82 +172,15 @@ const StatePage: FC<StatePageData & { visit: DocumentPageContext }> = (props) =>
             }
           />
         )}
-        {tables.map((table) => (
-          <Table table={table} more={moreRowsUrl(`${address}/${state.n}`, rowLimit)} />
-        ))}
+        <ChangedTables
+          tables={tables}
+          sides={[t("history.before"), t("history.after")]}
+          canRestore={canRestore}
+          paging={(table) => <RowPages table={table} range={range} here={`${address}/${state.n}`} />}
+        />
         {!error && tables.length === 0 && <p class="quiet">{t("history.noRowsChanged")}</p>}
         {settings.length > 0 && <p class="quiet">{t("history.alsoChanged", { subjects: joinWithAnd(t, settings) })}</p>}
       </div>
     </DocumentPage>
-  );
-};
-
-function moreRowsUrl(address: string, rows: number): string | null {
-  const next = ROW_LIMITS.find((most) => most > rows);
-  return next === undefined ? null : `${address}?rows=${next}`;
-}
-
-const ROW_KINDS = {
-  added: "history.row.added",
-  changed: "history.row.changed",
-  deleted: "history.row.deleted",
-} as const satisfies Record<ChangedTable["rows"][number]["kind"], LabelKey>;
-
-const Table: FC<{ table: ChangedTable; more: string | null }> = ({ table, more }) => {
-  const t = useTexts();
-  const { title, isDeleted, columns, rows } = table;
-  const id = `table-${table.id}`;
-  return (
-    <div class="changed">
-      <h3 id={id}>
-        {isDeleted ? t.rich("history.deletedTable", { table: <ShortName text={title} /> }) : <Name text={title} />}
-      </h3>
-      <div class="table-box" tabindex={0} role="region" aria-labelledby={id}>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">{t("base.grid.row")}</th>
-              {columns.map((column) => (
-                <th scope="col" translate="no">
-                  {column}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map(({ title: row, kind, cells }) => (
-              <tr class={kind}>
-                <th scope="row">
-                  {row ? (
-                    <ShortName text={row} />
-                  ) : (
-                    t(row === null ? "history.cell.missingRow" : "history.row.untitled")
-                  )}{" "}
-                  <span class="kind">{t(ROW_KINDS[kind])}</span>
-                </th>
-                {cells.map((cell) => (
-                  <td translate="no">{cell && <ChangedCellView cell={cell} />}</td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-      {table.omittedRows > 0 && (
-        <p class="bar">
-          <span class="quiet">{t("history.moreRows", { count: table.omittedRows })}</span>
-          {more && <a href={more}>{t("history.showMore")}</a>}
-        </p>
-      )}
-    </div>
-  );
-};
-
-const ChangedCellView: FC<{ cell: ChangedCell }> = ({ cell: { before, after } }) => {
-  if (before !== null && before === after) return <>{after}</>;
-  return (
-    <>
-      {before && <del>{before}</del>} {after && <ins>{after}</ins>}
-    </>
   );
 };

@@ -2,7 +2,9 @@ import type { History } from "../../../wire/documents/history.ts";
 import { typeName } from "../../base/type-names.ts";
 import type { LabelKey, PlainTexts } from "../../texts/texts.ts";
 import { markName } from "../../base/names.ts";
-import type { PastSchema } from "./past-schema.ts";
+import { joinTruncated, joinWithAnd } from "./joined-names.ts";
+import type { StateNames } from "./past-schema.ts";
+import { RowCounts, rowSentences } from "./row-counts.ts";
 
 /** Summarizes the changes of a state for pages; names are marked, see `markName`. */
 
@@ -29,27 +31,37 @@ const METADATA_SUBJECTS: Readonly<Record<string, LabelKey>> = {
 
 export const isMetadata = (table: string): boolean => table.startsWith("_grist_");
 
-/** The names of tables and columns before and after the change. */
-export interface StateNames {
-  readonly before: PastSchema;
-  readonly after: PastSchema;
-}
-
 /** One short sentence per change; at least one. */
-export function summarizeState(t: PlainTexts, state: State, names: StateNames): string[] {
-  const summaries = describeChanges(t, state, names);
-  return state.note === null ? summaries : [state.note, ...summaries];
+export const summarizeState = (t: PlainTexts, state: State, names: StateNames): string[] =>
+  summarizeStates(t, [state], () => names);
+
+/** The same for the changes of several states, newest first: rows and cells are counted together. */
+export function summarizeStates(t: PlainTexts, states: readonly State[], namesOf: (n: number) => StateNames): string[] {
+  const notes = new Set(states.flatMap(({ note }) => (note === null ? [] : [note])));
+  const summaries = describeChanges(t, states, namesOf);
+  return [...notes, ...summaries];
 }
 
-function describeChanges(t: PlainTexts, { tables, isRead, n }: State, names: StateNames): string[] {
-  if (!isRead) return [t("history.tooLarge")];
-  const own = tables
-    .filter(({ table }) => !isMetadata(table))
-    .flatMap((change) => summarizeTableChanges(t, change, names));
+function describeChanges(t: PlainTexts, states: readonly State[], namesOf: (n: number) => StateNames): string[] {
+  const structure = new Set<string>();
+  const counts = new RowCounts();
+  for (const { n, isRead, tables } of states.toReversed()) {
+    if (!isRead) structure.add(t("history.tooLarge"));
+    for (const change of tables) {
+      if (isMetadata(change.table)) continue;
+      const names = namesOf(n);
+      for (const sentence of structureSentences(t, change, names)) structure.add(sentence);
+      counts.add(change, names);
+    }
+  }
+  const own = [...structure, ...counts.all.flatMap((table) => rowSentences(t, table))];
   if (own.length > 0) return own;
-  const about = changedSettings(t, tables);
-  if (about.length > 0) return [t("history.settings", { subjects: capitalize(joinWithAnd(t, about)) })];
-  return [t(n === 1 ? "history.created" : "history.noVisibleChanges")];
+  const about = changedSettings(
+    t,
+    states.flatMap(({ tables }) => tables),
+  );
+  if (about.length > 0) return [t("history.settings", { subjects: joinWithAnd(t, about) })];
+  return [t(states.some(({ n }) => n === 1) ? "history.created" : "history.noVisibleChanges")];
 }
 
 /** Changes other than tables and their rows. */
@@ -59,21 +71,18 @@ export const changedSettings = (t: PlainTexts, tables: readonly { readonly table
   ),
 ];
 
-function summarizeTableChanges(t: PlainTexts, tableChange: Table, { before, after }: StateNames): string[] {
+/** Changes of a table and its columns. */
+function structureSentences(t: PlainTexts, tableChange: Table, { before, after }: StateNames): string[] {
   const { table: id, added, isNew, isGone, renamedFrom, isReplaced, columns } = tableChange;
   const formerId = renamedFrom ?? id;
   if (isGone) return [t("history.table.deleted", { table: markName(before.title(id)) })];
   const table = markName(after.title(id));
+  if (isNew) {
+    const hasRows = added > 0 && !isReplaced;
+    return [hasRows ? t("history.table.addedRows", { table, count: added }) : t("history.table.added", { table })];
+  }
   const label = (column: string): string => markName(after.columnName(id, column));
   const formerLabel = (column: string): string => markName(before.columnName(formerId, column));
-  // Rows count as changed only where their changed cells are unknown.
-  const isExplained = columns.changes.some(({ cells }) => cells > 0);
-  const rows = isReplaced
-    ? t("history.rows.replaced")
-    : summarizeRows(t, isExplained ? { ...tableChange, updated: 0 } : tableChange);
-  if (isNew)
-    return [rows ? t("history.table.addedRows", { table, count: added }) : t("history.table.added", { table })];
-  const inTable = (change: string): string => t("history.tableChange", { table, change });
   return [
     ...(renamedFrom === undefined ? [] : [summarizeTableRename(t, { from: renamedFrom, to: id }, { before, after })]),
     ...columns.renamed.map(([from, to]) => {
@@ -83,10 +92,8 @@ function summarizeTableChanges(t: PlainTexts, tableChange: Table, { before, afte
     }),
     ...summarizeColumns(t, "history.columns.added", columns.added.map(label), table),
     ...summarizeColumns(t, "history.columns.deleted", columns.removed.map(formerLabel), table),
-    ...columns.changes.flatMap((change) => summarizeColumnChange(t, change, label(change.column))).map(inTable),
+    ...columns.changes.flatMap((change) => summarizeColumnChange(t, change, { table, column: label(change.column) })),
     ...summarizeColumns(t, "history.columns.changed", otherChangedColumns(columns).map(label), table),
-    ...summarizeCells(t, columns.changes, label).map(inTable),
-    ...(rows ? [inTable(rows)] : []),
   ];
 }
 
@@ -103,19 +110,24 @@ const summarizeColumns = (t: PlainTexts, key: ColumnsKey, columns: readonly stri
 
 type ColumnChange = Table["columns"]["changes"][number];
 
-/** Changed type of Due to Date, 5,000 cells */
-function summarizeColumnChange(t: PlainTexts, change: ColumnChange, column: string): string[] {
+interface ColumnPlace {
+  readonly table: string;
+  readonly column: string;
+}
+
+/** Changed the type of Due in Orders to Date, 5,000 cells */
+function summarizeColumnChange(t: PlainTexts, change: ColumnChange, place: ColumnPlace): string[] {
   const { cells } = change;
-  const text = columnChangeText(t, change, column);
+  const text = columnChangeText(t, change, place);
   if (text === null) return [];
   return [cells > 0 ? t("history.column.cells", { change: text, count: cells }) : text];
 }
 
-function columnChangeText(t: PlainTexts, { type, formula }: ColumnChange, column: string): string | null {
-  if (formula !== undefined && formula !== "") return t("history.column.formula", { column });
+function columnChangeText(t: PlainTexts, { type, formula }: ColumnChange, place: ColumnPlace): string | null {
+  if (formula !== undefined && formula !== "") return t("history.column.formula", place);
   const to = type === undefined ? null : typeName(t, type);
-  if (formula !== "") return to === null ? null : t("history.column.type", { column, type: to });
-  return to === null ? t("history.column.toData", { column }) : t("history.column.toDataOfType", { column, type: to });
+  if (formula !== "") return to === null ? null : t("history.column.type", { ...place, type: to });
+  return to === null ? t("history.column.toData", place) : t("history.column.toDataOfType", { ...place, type: to });
 }
 
 /** Changed columns without further details. */
@@ -125,43 +137,3 @@ function otherChangedColumns({ modified, changes }: Table["columns"]): string[] 
   );
   return modified.filter((column) => !describedColumns.has(column));
 }
-
-/** Changed 12 cells of Status and Total; empty where other sentences count all of them. */
-function summarizeCells(t: PlainTexts, changes: readonly ColumnChange[], label: (id: string) => string): string[] {
-  const written = changes.filter(
-    ({ cells, type, formula }) => cells > 0 && type === undefined && formula === undefined,
-  );
-  if (written.length === 0) return [];
-  const count = written.reduce((sum, each) => sum + each.cells, 0);
-  const columns = joinTruncated(
-    t,
-    written.map(({ column }) => label(column)),
-  );
-  return [t("history.cells", { count, columns })];
-}
-
-const MAX_NAMED = 4;
-
-const joinTruncated = (t: PlainTexts, names: readonly string[]): string =>
-  names.length <= MAX_NAMED
-    ? joinWithAnd(t, names)
-    : joinWithAnd(t, [...names.slice(0, MAX_NAMED - 1), t("history.others", { count: names.length - MAX_NAMED + 1 })]);
-
-/** 12 rows added, 3 changed */
-function summarizeRows(t: PlainTexts, { added, updated, removed }: Table): string {
-  const parts = [
-    [added, "history.rows.added", "history.rows.alsoAdded"],
-    [updated, "history.rows.changed", "history.rows.alsoChanged"],
-    [removed, "history.rows.deleted", "history.rows.alsoDeleted"],
-  ] as const;
-  const texts = parts
-    .filter(([count]) => count > 0)
-    .map(([count, first, also], at) => (at === 0 ? t(first, { count }) : t(also, { count })));
-  return new Intl.ListFormat(t.locale, { type: "unit", style: "short" }).format(texts);
-}
-
-/** `a, b, and c` */
-export const joinWithAnd = (t: PlainTexts, items: readonly string[]): string =>
-  new Intl.ListFormat(t.locale, { type: "conjunction" }).format(items);
-
-const capitalize = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);

@@ -75,6 +75,7 @@ describe("cells of a history", () => {
       type,
       displayRef: 0,
       visibleRef: 0,
+      isFormula: false,
       options: JSON.parse(options) as PastColumn["options"],
     };
     expect(formatCell(formats, past, { value })).toBe(shown);
@@ -115,7 +116,7 @@ describe("rows of a change", () => {
       [9, column("Gone", { label: "Was here", parentPos: 9 })],
     ]),
   });
-  const options = { ...formats, before, after: schema };
+  const options = { ...formats, before, after: schema, current: schema };
 
   test("are listed by their first column, with their kind of change and their changed columns", () => {
     const { columns, rows, omittedRows, title } = summarizeTable("Orders", delta, { ...options, maxRows: 10 });
@@ -133,6 +134,14 @@ describe("rows of a change", () => {
       { before: "was", after: null },
     ]);
     expect(omittedRows).toBe(0);
+  });
+
+  test("are restorable where table and column still hold data", () => {
+    const { presentId, presentColumns } = summarizeTable("Orders", delta, { ...options, maxRows: 10 });
+    expect([presentId, presentColumns]).toEqual(["Orders", ["Name", "Who", null]]);
+    const none = new PastSchema(t, undefined);
+    const gone = summarizeTable("-Orders", delta, { ...options, current: none, maxRows: 10 });
+    expect([gone.presentId, gone.presentColumns.every((column) => column === null)]).toEqual([null, true]);
   });
 
   test("are named by their current text where the change does not have it", () => {
@@ -185,14 +194,14 @@ describe("names of a state", () => {
   });
 
   test.each([
-    [{ ...table, columns: { ...none, removed: ["Unit_price"] } }, "Column Unit price deleted from All orders"],
-    [{ ...table, columns: { ...none, added: ["Who"] } }, "Column Person added to All orders"],
-    [{ ...table, columns: { ...none, renamed: [["Name", "Name"]] } }, "Column Name of All orders renamed to Full name"],
-    [{ ...table, columns: { ...none, renamed: [["Old", "Who"]] } }, "Column Old of All orders renamed to Person"],
-    [{ ...table, table: "Orders_summary_Name", added: 2 }, "All orders by Full name: 2 rows added"],
-    [{ ...table, isGone: true }, "Table All orders deleted"],
-    [{ ...table, table: "Lost", isGone: true }, "Table Lost deleted"],
-    [{ ...table, renamedFrom: "Orders", table: "Orders" }, "Id of table All orders changed from Orders to Orders"],
+    [{ ...table, columns: { ...none, removed: ["Unit_price"] } }, "Deleted column Unit price from All orders"],
+    [{ ...table, columns: { ...none, added: ["Who"] } }, "Added column Person to All orders"],
+    [{ ...table, columns: { ...none, renamed: [["Name", "Name"]] } }, "Renamed column Name of All orders to Full name"],
+    [{ ...table, columns: { ...none, renamed: [["Old", "Who"]] } }, "Renamed column Old of All orders to Person"],
+    [{ ...table, table: "Orders_summary_Name", added: 2 }, "Added 2 rows to All orders by Full name"],
+    [{ ...table, isGone: true }, "Deleted table All orders"],
+    [{ ...table, table: "Lost", isGone: true }, "Deleted table Lost"],
+    [{ ...table, renamedFrom: "Orders", table: "Orders" }, "Changed the id of table All orders from Orders to Orders"],
   ])("%j", (change, sentence) => {
     expect(summaries([change])).toEqual([sentence]);
   });

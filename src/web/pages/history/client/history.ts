@@ -7,7 +7,9 @@ import { subscribeToEvents } from "../../../base/client/events.ts";
 import { showError } from "../../../base/client/problem.ts";
 import { refreshPart } from "../../../base/client/refresh.ts";
 import { t } from "../../../base/client/texts.ts";
+import { formatTimestamp } from "../../../base/client/times.ts";
 import { showToast } from "../../../base/client/toast.ts";
+import { restoreCells } from "./restore-cells.ts";
 
 interface Applied {
   readonly isModification: boolean;
@@ -37,9 +39,22 @@ function restore(button: HTMLButtonElement): void {
 }
 
 document.addEventListener("click", ({ target }) => {
-  const button = target instanceof Element ? target.closest<HTMLButtonElement>("button[data-do=restore]") : null;
-  if (button) restore(button);
+  const button = target instanceof Element ? target.closest<HTMLButtonElement>("button[data-do]") : null;
+  if (button?.dataset["do"] === "restore") restore(button);
+  else if (button?.dataset["do"]?.startsWith("restore-")) void restoreCells(button);
 });
+
+/** Options contain only text: times get the reader's time zone here. */
+function renderOptionTimes(): void {
+  for (const option of document.querySelectorAll<HTMLOptionElement>("option[data-at]")) {
+    const { at: time = "", author = "" } = option.dataset;
+    const at = formatTimestamp(new Date(time), "time");
+    const n = option.value;
+    option.textContent = author === "" ? t("history.option", { n, at }) : t("history.option.by", { n, at, author });
+  }
+}
+
+renderOptionTimes();
 
 /** Shows that newer states exist, without moving the list below the reader. */
 function watchNewStates(doc: string): void {
