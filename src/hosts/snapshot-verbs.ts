@@ -19,6 +19,7 @@ const SNAPSHOT_VERBS: SnapshotVerbs = {
   "document.file": true,
   "document.mayCopy": true,
   "document.mayReplace": true,
+  "document.usage": true,
   "events.since": true,
   "export.delimited": true,
   "export.schema": true,

@@ -39,6 +39,7 @@ import { sqlRoutes } from "./routes/sql.ts";
 import { tableRoutes } from "./routes/tables.ts";
 import { timingRoutes } from "./routes/timing.ts";
 import { typeRoutes } from "./routes/types.ts";
+import { usageRoutes } from "./routes/usage.ts";
 import { userRoutes } from "./routes/users.ts";
 import { tokenRoutes } from "./end-users/token-routes.ts";
 import { webhookRoutes } from "./routes/webhooks.ts";
@@ -77,6 +78,7 @@ export const routes: readonly Route[] = [
   ...whyRoutes,
   ...markdownRoutes,
   ...timingRoutes,
+  ...usageRoutes,
   ...downloadRoutes,
   ...sqlRoutes,
   ...webhookRoutes,

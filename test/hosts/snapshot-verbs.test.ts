@@ -57,6 +57,7 @@ const ARGS: { readonly [V in VerbName]?: VerbArgs<V> } = {
   "document.mayCopy": null,
   "document.file": null,
   "document.mayReplace": null,
+  "document.usage": null,
   "sql.open": {},
   "rules.attributeUsers": null,
   "webhooks.list": null,

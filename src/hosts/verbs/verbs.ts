@@ -19,6 +19,7 @@ import { restoreVerbs } from "./undo/restore-cells.ts";
 import { undoVerbs } from "./undo/undo-changes.ts";
 import { schemaFileVerbs } from "./schema-file/schema-file.ts";
 import { searchVerbs } from "./search.ts";
+import { usageVerbs } from "./usage.ts";
 import { webhookVerbs } from "./webhooks.ts";
 import { writeVerbs } from "./writes.ts";
 
@@ -56,6 +57,7 @@ export const verbs = {
   ...deliveryVerbs,
   ...jobVerbs,
   ...liveVerbs,
+  ...usageVerbs,
   ...dryRunVerbs(dryRunnable),
   ...idempotencyVerbs,
 };

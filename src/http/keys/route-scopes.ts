@@ -52,7 +52,12 @@ export const ROUTE_SCOPES: ReadonlyMap<string, RouteScope> = new Map([
     "describeDocument",
     "assignDocument",
   ]),
-  ...group("documents:read", RESOURCE, ["describeUsage", "describeAttachmentStore", "describeAttachmentTransfer"]),
+  ...group("documents:read", RESOURCE, [
+    "describeUsage",
+    "describeDocumentUsage",
+    "describeAttachmentStore",
+    "describeAttachmentTransfer",
+  ]),
   ...group("documents:manage", RESOURCE, [
     "createDocument",
     "importDocument",

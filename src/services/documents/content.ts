@@ -76,6 +76,8 @@ export const addData = contentVerb("data.add");
 export const modifyData = contentVerb("data.modify");
 export const deleteData = contentVerb("data.delete");
 
+export const describeDocumentUsage = contentVerb("document.usage");
+
 export const mayCopy = contentVerb("document.mayCopy");
 
 export const exportDelimited = readVerb("export.delimited");
