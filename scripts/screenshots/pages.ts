@@ -354,6 +354,11 @@ export const PAGES: readonly PageToShow[] = [
   },
   { name: "history", path: ({ docId }) => `/docs/${docId}/history` },
   { name: "history-state", path: ({ docId }) => `/docs/${docId}/history/3` },
+  {
+    name: "document-settings",
+    path: ({ docId }) => `/docs/${docId}/settings`,
+    prepare: (page) => page.locator("#usage table").waitFor(),
+  },
   { name: "history-compare", path: ({ docId }) => `/docs/${docId}/history/3?with=now` },
 ];
 

@@ -10,6 +10,7 @@ import type { PageRoutes, PageOptions } from "./base/page-routes.ts";
 import { HELP_LINKS } from "./base/help/help-links.ts";
 import { adminRoutes } from "./pages/admin/page.tsx";
 import { codeRoutes } from "./pages/code/page.tsx";
+import { documentSettingsRoutes } from "./pages/document-settings/page.tsx";
 import { redirectToFirstRun, firstRunRoutes } from "./pages/first-run/page.tsx";
 import { forgotPasswordRoutes } from "./pages/forgot-password/page.tsx";
 import { helpRoutes } from "./pages/help/page.tsx";
@@ -40,6 +41,7 @@ const DAY_S = 24 * 60 * 60;
 const PAGES: readonly PageRoutes[] = [
   adminRoutes,
   codeRoutes,
+  documentSettingsRoutes,
   firstRunRoutes,
   forgotPasswordRoutes,
   helpRoutes,

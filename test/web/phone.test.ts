@@ -34,6 +34,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person with a phone"), () => {
       "/sharing": "Sharing",
       "/history": "History",
       "/code": "API",
+      "/settings": "Settings",
     };
     for (const [path, name] of Object.entries(names)) {
       await page.goto(`/docs/${doc}${path}`);

@@ -10,6 +10,7 @@ const NO_PAGES: ReadonlySet<string> = new Set([
   "/favicon.ico",
   "/admin/users/:userId/:action",
   "/admin/nodes",
+  "/docs/:docId/history/compare",
   // Only with email.
   "/forgot-password",
   "/profile/identities/disconnect",
@@ -113,6 +114,7 @@ test("the titles of all pages are distinct, and begin with the page", async () =
     ["/docs/:docId/code", `${path}/code`, `API – ${NAME}`],
     ["/docs/:docId/history", `${path}/history`, `History – ${NAME}`],
     ["/docs/:docId/history/:state", `${path}/history/1`, `State 1 – ${NAME}`],
+    ["/docs/:docId/settings", `${path}/settings`, `Settings – ${NAME}`],
     ["/docs/:docId/sql", `${path}/sql`, `SQL – ${NAME}`],
     ["/docs/:docId/webhooks", `${path}/webhooks`, `Webhooks – ${NAME}`],
   ];

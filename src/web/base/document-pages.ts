@@ -4,7 +4,7 @@ import type { IconName } from "./icons.ts";
 import type { HelpTopic } from "./help/help-links.ts";
 
 /** All pages of a document, in the order of the sidebar. */
-export type DocumentPageName = "data" | "sql" | "webhooks" | "sharing" | "history" | "api";
+export type DocumentPageName = "data" | "sql" | "webhooks" | "sharing" | "history" | "api" | "settings";
 
 export interface DocumentPageInfo {
   readonly name: DocumentPageName;
@@ -59,5 +59,13 @@ export const DOCUMENT_PAGES: readonly DocumentPageInfo[] = [
     requiredRole: "viewers",
     signedIn: true,
     help: "access",
+  },
+  {
+    name: "settings",
+    label: "base.document.settings",
+    icon: "settings",
+    path: "/settings",
+    requiredRole: "viewers",
+    help: "documentSettings",
   },
 ];

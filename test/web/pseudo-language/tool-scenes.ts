@@ -276,6 +276,33 @@ const HISTORY_SCENES: readonly PseudoScene[] = [
   }),
 ];
 
+const settings = sceneOf("document settings", ({ docId }) => `/docs/${docId}/settings`);
+
+const DOCUMENT_SETTINGS_SCENES: readonly PseudoScene[] = [
+  settings("owner", (page) => page.locator("#usage table").waitFor()),
+  settings("refused", async (page) => {
+    await page.locator("input[name=name]").fill(" ");
+    await page.locator("input[name=name]").blur();
+    await page.locator(".setting .note.problem").waitFor();
+  }),
+  ...["remove", "reload", "delete-history"].map((command) =>
+    settings(command, async (page) => {
+      await page.locator(`[data-do=${command}]`).click();
+      await waitForDialog(page);
+    }),
+  ),
+  {
+    name: "document settings: formula timing",
+    path: ({ kindsId }) => `/docs/${kindsId}/settings`,
+    async open(page) {
+      await page.locator("[data-do=start-timing]").or(page.locator("[data-do=stop-timing]")).first().waitFor();
+      if (await page.locator("[data-do=start-timing]").isVisible())
+        await page.locator("[data-do=start-timing]").click();
+      await page.locator("[data-do=stop-timing]").waitFor();
+    },
+  },
+];
+
 const CODE_SCENES: readonly PseudoScene[] = [
   ...["curl", "javascript", "python"].map((language) => ({
     name: `code: ${language}`,
@@ -290,5 +317,6 @@ export const TOOL_SCENES: readonly PseudoScene[] = [
   ...WEBHOOK_SCENES,
   ...SHARING_SCENES,
   ...HISTORY_SCENES,
+  ...DOCUMENT_SETTINGS_SCENES,
   ...CODE_SCENES,
 ];

@@ -6,6 +6,7 @@ export const HELP_LINKS = {
   auditLog: "/help/audit-log",
   backups: "/help/backup",
   disabling: "/help/operations#disabling-a-document",
+  documentSettings: "/help/tables#document-settings",
   email: "/help/email",
   filters: "/help/filtering",
   formulas: "/help/formulas",

@@ -1,0 +1,85 @@
+import type { FC } from "hono/jsx";
+import { allows } from "../../../authorization.ts";
+import { externalStores, storeKind } from "../../../services/attachments/attachment-transfers.ts";
+import { DocumentPage } from "../../base/document-page.tsx";
+import { readDocumentSettings } from "../../base/document-settings.ts";
+import type { PageContext } from "../../base/page-context.ts";
+import { type DocumentPageContext, renderErrorPage, withDocument } from "../../base/page-guards.tsx";
+import type { PageRoutes } from "../../base/page-routes.ts";
+import { renderPage, useTexts } from "../../base/page-texts.tsx";
+import { formatSize } from "../../base/sizes.ts";
+import { tableTitle } from "../../base/table-titles.ts";
+import type { DocumentSettings } from "../../base/table-data.ts";
+import { TextSetting } from "./fields.tsx";
+import { Formats } from "./formats.tsx";
+import { DangerZone, History, Storage, Timing } from "./owner-sections.tsx";
+
+export const documentSettingsRoutes: PageRoutes = (app) => {
+  app.get("/docs/:docId/settings", showSettings);
+};
+
+export interface SettingsData {
+  readonly visit: DocumentPageContext;
+  readonly formats: DocumentSettings;
+  readonly store: "internal" | "external";
+  readonly hasExternalStore: boolean;
+  readonly history: { readonly states: number; readonly bytes: number };
+}
+
+function showSettings(c: PageContext): Promise<Response> {
+  return withDocument(c, "viewers", async (visit) => {
+    const { ctx, config } = c.env.call;
+    try {
+      const [formats, { type }] = await Promise.all([
+        readDocumentSettings(ctx, visit.grant),
+        storeKind(ctx, visit.grant),
+      ]);
+      const data: SettingsData = {
+        visit,
+        formats,
+        store: type,
+        hasExternalStore: externalStores(ctx).stores.length > 0,
+        history: { states: config.historyStates, bytes: config.historyBytes },
+      };
+      return await renderPage(c, <SettingsPage {...data} />);
+    } catch (error) {
+      return renderErrorPage(c, error, visit.user);
+    }
+  });
+}
+
+const SettingsPage: FC<SettingsData> = (data) => {
+  const t = useTexts();
+  const { visit, formats, history } = data;
+  const { document, role, tables } = visit;
+  const isOwner = role === "owners";
+  const titles = Object.fromEntries(tables.map((table) => [table.id, tableTitle(t, table, tables)]));
+  return (
+    <DocumentPage visit={visit} page="settings" bundle="document-settings">
+      {!isOwner && <p class="quiet">{t(role === "editors" ? "docSettings.editors" : "docSettings.viewers")}</p>}
+      <div
+        id="settings"
+        data-document={document.uuid}
+        data-name={document.name}
+        data-titles={JSON.stringify(titles)}
+        data-home={`${visit.prefix}/`}
+      >
+        <section class="card" aria-labelledby="general">
+          <h2 id="general">{t("docSettings.general")}</h2>
+          <TextSetting name="name" label={t("docSettings.name")} value={document.name} canChange={isOwner} />
+          <dl>
+            <dt>{t("docSettings.workspace")}</dt>
+            <dd>
+              <bdi translate="no">{document.workspace.name}</bdi>
+            </dd>
+          </dl>
+        </section>
+        <Formats formats={formats} canChange={allows(role, "editors")} />
+        <Storage {...data} isOwner={isOwner} />
+        <History states={history.states} size={formatSize(t, history.bytes)} isOwner={isOwner} />
+        {isOwner && <Timing />}
+        {isOwner && <DangerZone sharing={`${visit.prefix}/docs/${document.uuid}/sharing`} />}
+      </div>
+    </DocumentPage>
+  );
+};
