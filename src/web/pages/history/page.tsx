@@ -80,7 +80,12 @@ const HistoryPage: FC<HistoryPageProps> = ({ visit, history, names, filters }) =
       <HistoryFilter visit={visit} history={history} filters={filters} address={address} />
       <div id="newer" class="problem-place" />
       <div id="history" data-document={document.uuid} data-live={isFirst && !isFiltered ? "" : undefined}>
-        {second !== undefined && <CompareForm address={address} states={history.states} left={second} right={null} />}
+        {second !== undefined && (
+          <details class="compare-choice">
+            <summary>{t("history.compare.choose")}</summary>
+            <CompareForm address={address} states={history.states} left={second} right={null} />
+          </details>
+        )}
         {history.states.length === 0 ? (
           <EmptyState title={t(isFiltered ? "history.none.matching" : "history.none.title")} icon="rotate-ccw">
             <p>{t(isFiltered ? "history.none.filtered" : isFirst ? "history.none.text" : "history.none.older")}</p>
