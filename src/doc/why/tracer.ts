@@ -99,6 +99,15 @@ export class Tracer implements TraceSession {
     };
   }
 
+  /**
+   * Evaluates a formula that is not stored, as if it were that of the column.
+   * @throws PyError, or `Stopped` where it reads what the caller cannot
+   */
+  evaluate(formula: CompiledFormula, column: ColumnNode, row: number): PyValue {
+    this.#tables.clear();
+    return this.#run(formula, column, row);
+  }
+
   /** Returns the rows of the group of a summary's row, as a trace. */
   traceGroup(column: ColumnNode, row: number): Trace {
     this.#lookups = [];

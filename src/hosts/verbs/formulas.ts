@@ -5,6 +5,12 @@ import { startTiming, stopTiming, readTiming } from "../../doc/formulas/timing-s
 import { explainCell } from "../../doc/why/explain-cell.ts";
 import { findReadTable } from "../../doc/read/read-table.ts";
 import { type ConditionalArgs, renderValue, type Rendered } from "./render.ts";
+import { forbidden } from "../../errors.ts";
+import { parseJson, validate } from "../../payload.ts";
+import { FormulaCheckBody } from "../../wire/tables/formula-check.ts";
+import { checkFormula } from "../../doc/check/check-formula.ts";
+import { userInfo } from "../../doc/user-info.ts";
+import { type JsonResult, jsonResult } from "./apply-actions.ts";
 import { verb } from "./verb.ts";
 
 interface FormulaErrorsArgs extends ConditionalArgs {
@@ -23,10 +29,18 @@ interface ExplainArgs extends ConditionalArgs {
   readonly limit: number;
 }
 
+interface CheckArgs {
+  /** Table id, or its numeric reference as digits. */
+  readonly table: string;
+  /** JSON as received. */
+  readonly body: Uint8Array | null;
+}
+
 /** Verbs for formula errors, explanations of cells, and timing. */
 export const formulaVerbs = {
   "formulas.errors": verb({ needs: "viewers", underRules: "requiresFullAccess", run: listErrors }),
   "cells.explain": verb({ needs: "viewers", underRules: "enforced", run: explain }),
+  "formulas.check": verb({ needs: "editors", changes: "none", underRules: "enforced", run: check }),
   "timing.get": verb({
     needs: "owners",
     changes: "none",
@@ -54,4 +68,13 @@ function listErrors(document: OpenDocument, grant: DocumentGrant, args: FormulaE
 function explain(document: OpenDocument, grant: DocumentGrant, { row, ...args }: ExplainArgs): Rendered {
   const id = /^[1-9]\d{0,14}$/.test(row) ? Number(row) : 0;
   return renderValue(document, grant, args, () => explainCell(document, grant, { ...args, row: id }));
+}
+
+/** Only for those who may write formulas. */
+function check(document: OpenDocument, grant: DocumentGrant, { table, body }: CheckArgs): JsonResult {
+  const { isTrigger = false, ...asked } = validate(FormulaCheckBody, parseJson(body), "body");
+  const rules = document.accessOf(userInfo(grant));
+  if (rules && rules.structure !== "allow")
+    throw forbidden("Access rules do not let you change columns", "access.rules");
+  return jsonResult(checkFormula(document, grant, { table, isTrigger, ...asked }));
 }

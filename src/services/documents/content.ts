@@ -41,6 +41,7 @@ export const listRecords = readVerb("records.list");
 export const fetchData = readVerb("data.fetch");
 
 export const listFormulaErrors = contentVerb("formulas.errors");
+export const checkFormula = contentVerb("formulas.check");
 export const explainCell = contentVerb("cells.explain");
 
 export const describeTiming = contentVerb("timing.get");
