@@ -352,6 +352,20 @@ export const PAGES: readonly PageToShow[] = [
       await page.locator(".functions li").first().waitFor();
     },
   },
+  {
+    name: "table-formula",
+    path: tablePage,
+    async prepare(page) {
+      await page.locator(".column-menu").first().click({ force: true });
+      await page.getByRole("menuitem", { name: "Edit column…" }).click();
+      await page.locator(".panel").getByRole("radio", { name: "Formula" }).check();
+      await page.locator(".code-editor .cm-content").first().click();
+      await page.keyboard.insertText("IF(Nothing, 'a', 2) # tax\n");
+      await page.getByText("No function, table or variable").waitFor();
+      await page.keyboard.press("Control+Space");
+      await page.locator(".cm-tooltip-autocomplete li").first().waitFor();
+    },
+  },
   { name: "history", path: ({ docId }) => `/docs/${docId}/history` },
   { name: "history-state", path: ({ docId }) => `/docs/${docId}/history/3` },
   {

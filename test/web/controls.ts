@@ -19,3 +19,15 @@ export const shownText = (within: Page | Locator, text: string | RegExp): Locato
 export async function press(page: Page, ...keys: readonly string[]): Promise<void> {
   for (const key of keys) await page.keyboard.press(key);
 }
+
+/**
+ * Replaces the text of a code editor as a keyboard does: `fill` would run a command of the browser, whose inline styles the
+ * content security policy reports.
+ */
+export async function fillCode(field: Locator, text: string): Promise<void> {
+  await field.focus();
+  await field.press("ControlOrMeta+a");
+  const { keyboard } = field.page();
+  if (text === "") await keyboard.press("Delete");
+  else await keyboard.insertText(text);
+}

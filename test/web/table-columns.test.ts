@@ -3,7 +3,7 @@ import type { Locator, Page } from "playwright-core";
 import { expectPoll } from "../helpers/expect-poll.ts";
 import { CHROMIUM, inBrowser, type Visit } from "./browser.ts";
 import { call, makeDocument, makeTable, records } from "./calls.ts";
-import { button, dialog, item, shownText } from "./controls.ts";
+import { button, dialog, fillCode, item, shownText } from "./controls.ts";
 import { eachStory } from "./scene.ts";
 import { cell, expectRows, openTable, until } from "./table-page.ts";
 
@@ -171,13 +171,13 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who changes columns"), () => {
   test("is warned in words of a formula that fails in some rows", async () => {
     const panel = await editColumn(page, "Total");
     await panel.getByRole("radio", { name: "Formula" }).check();
-    await panel.getByRole("textbox", { name: "Formula" }).fill("1 / ($id - 2)");
+    await fillCode(panel.getByRole("textbox", { name: "Formula" }), "1 / ($id - 2)");
     await button(panel, "Save").click();
     const message = "Total was saved, but its formula fails in 1 row: A number is divided by zero.";
     await page.locator(".toast").getByText(message).waitFor();
     await panel.locator(".formula-problems").getByText("In 1 row").waitFor();
     // The text has changed: the previous message is gone.
-    await panel.getByRole("textbox", { name: "Formula" }).fill("1 /");
+    await fillCode(panel.getByRole("textbox", { name: "Formula" }), "1 /");
     await expectPoll(() => panel.locator(".formula-problems").textContent()).toBe("");
     await button(panel, "Save").click();
     await page.locator(".toast").getByText("fails in every row: The formula has a syntax error").waitFor();

@@ -4,7 +4,7 @@ import type { Locator, Page } from "playwright-core";
 import { expectPoll } from "../helpers/expect-poll.ts";
 import { CHROMIUM, inBrowser, type Visit } from "./browser.ts";
 import { call, makeDocument, makeTable } from "./calls.ts";
-import { button, item } from "./controls.ts";
+import { button, fillCode, item } from "./controls.ts";
 import { expectHarmless, HOSTILE_NAME } from "./hostile.ts";
 import { eachStory, type Story } from "./scene.ts";
 import { cell, openTable } from "./table-page.ts";
@@ -82,9 +82,9 @@ describe.skipIf(!CHROMIUM)(inBrowser("conditional styles"), () => {
     await openColumn(1);
     await button(panel, "Add rule").click();
     await panel.getByLabel("Insert condition…").selectOption({ label: "Greater than …" });
-    expect(await formula(0).inputValue()).toBe("$A is not None and $A > 100");
+    expect(await panel.locator(".rule > textarea").first().inputValue()).toBe("$A is not None and $A > 100");
     await button(panel, "Add rule").click();
-    await formula(1).fill("$A == 5");
+    await fillCode(formula(1), "$A == 5");
     const second = panel.getByRole("group", { name: "Style", exact: true }).nth(1);
     await button(second, "Sample, colours of Style").click();
     await button(page, "Green").click();
@@ -127,13 +127,13 @@ describe.skipIf(!CHROMIUM)(inBrowser("conditional styles"), () => {
     await page.locator("#sheet-name + button").click();
     await item(page, "Styles of rows…").click();
     await button(panel, "Add rule").click();
-    await formula(0).fill("$A == 5");
+    await fillCode(formula(0), "$A == 5");
     await save();
     await expectPoll(() => fills(2)).toEqual([NONE, AMBER, NONE]);
     expect(await fills(1)).toEqual([NONE, AMBER, NONE]);
     await openColumn(2);
     await button(panel, "Add rule").click();
-    await formula(0).fill('1 if $B == "y" else not $B');
+    await fillCode(formula(0), '1 if $B == "y" else not $B');
     const style = panel.getByRole("group", { name: "Style", exact: true });
     await button(style, "Sample, colours of Style").click();
     await button(page, "Blue").click();
@@ -154,7 +154,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("conditional styles"), () => {
     await page.route("**/columns?*", (route) => route.abort());
     await openColumn(1);
     await button(panel, "Add rule").click();
-    await formula(0).fill("$A == 5");
+    await fillCode(formula(0), "$A == 5");
     await apply([
       ["AddEmptyRule", "One", 0, (await columns()).find(({ id }) => id === "B")?.fields.colRef],
       ["ModifyColumn", "One", "gristHelper_ConditionalRule", { formula: "$B" }],

@@ -5,7 +5,7 @@ import { expectPoll } from "../helpers/expect-poll.ts";
 import { violations } from "./accessible.ts";
 import { CHROMIUM, inBrowser, type Visit } from "./browser.ts";
 import { call, makeDocument, makeTable } from "./calls.ts";
-import { button, item, shownText } from "./controls.ts";
+import { button, fillCode, item, shownText } from "./controls.ts";
 import { eachStory, type Story } from "./scene.ts";
 import { cell, openTable } from "./table-page.ts";
 
@@ -58,7 +58,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("rules of styles"), () => {
   const addRule = async (on: Page, formula: string, colour?: string) => {
     const panel = on.locator(".panel");
     await button(panel, "Add rule").click();
-    await panel.getByLabel("Formula of the style").last().fill(formula);
+    await fillCode(panel.getByLabel("Formula of the style").last(), formula);
     if (!colour) return;
     await button(panel, "Sample, colours of Style").last().click();
     await button(on, colour).click();
@@ -149,18 +149,18 @@ describe.skipIf(!CHROMIUM)(inBrowser("rules of styles"), () => {
     await button(panel, "Save").click();
     await shownText(page, "A was saved, but the formula of a style fails: A number is divided by zero.").waitFor();
     const area = panel.getByLabel("Formula of the style");
-    expect(await area.getAttribute("aria-invalid")).toBe("true");
-    expect(await page.evaluate<boolean>("document.activeElement.matches('.rule textarea')")).toBe(true);
+    await expectPoll(() => area.getAttribute("aria-invalid")).toBe("true");
+    expect(await page.evaluate<boolean>("document.activeElement.matches('.rule .code-editor')")).toBe(true);
     await shownText(panel, "A number is divided by zero.").first().waitFor();
     expect(await violations(page)).toEqual([]);
-    await area.fill("");
-    expect(await area.getAttribute("aria-invalid")).toBeNull();
+    await fillCode(area, "");
+    await expectPoll(() => area.getAttribute("aria-invalid")).toBeNull();
     const inserts = panel.locator("details.inserts");
     await inserts.locator("summary").first().click();
     await inserts.getByPlaceholder("Find a function").fill("LEN(");
     await inserts.getByRole("button", { name: /^LEN\(/ }).click();
     await inserts.getByRole("button", { name: "$B", exact: true }).click();
-    expect(await area.inputValue()).toBe("LEN($B");
+    expect(await panel.locator(".rule > textarea").inputValue()).toBe("LEN($B");
     expect(await violations(page)).toEqual([]);
     await area.press("End");
     await area.pressSequentially(") > 0");

@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { expectPoll } from "../helpers/expect-poll.ts";
 import { CHROMIUM, inBrowser, type Visit } from "./browser.ts";
 import { call, makeDocument, makeTable, records } from "./calls.ts";
-import { button, item, press } from "./controls.ts";
+import { button, fillCode, item, press } from "./controls.ts";
 import { eachStory } from "./scene.ts";
 import { cell, copiedText, expectRows, openTable, pasteText, until } from "./table-page.ts";
 
@@ -167,14 +167,14 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at a table"), () => {
     await button(page, "Add column").click();
     const panel = page.locator(".panel");
     await panel.waitFor();
-    await panel.getByRole("textbox", { name: "Formula" }).fill("$Pages / 0");
+    await fillCode(panel.getByRole("textbox", { name: "Formula" }), "$Pages / 0");
     await button(panel, "Save").click();
     await panel.locator(".formula-problems .note").waitFor();
     await expectPoll(() => panel.locator(".formula-problems").textContent()).toContain("A number is divided by zero.");
-    await expectPoll(() => panel.getByRole("textbox", { name: "Formula" }).inputValue()).toBe("$Pages / 0");
+    await expectPoll(() => panel.locator("textarea[name=formula]").inputValue()).toBe("$Pages / 0");
     await panel.getByText("Functions", { exact: true }).click();
     await panel.getByLabel("Find a function").fill("roundup");
-    await panel.getByRole("textbox", { name: "Formula" }).fill("");
+    await fillCode(panel.getByRole("textbox", { name: "Formula" }), "");
     await button(panel, /^ROUNDUP/).click();
     await panel.getByRole("textbox", { name: "Formula" }).press("End");
     await page.keyboard.type("$Pages / 7)");
@@ -191,15 +191,15 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at a table"), () => {
     await item(page, "Edit column…").click();
     const panel = page.locator(".panel");
     await panel.getByRole("radio", { name: "Formula" }).check();
-    await panel.getByRole("textbox", { name: "Formula" }).fill("x = 1\nreturn (x");
+    await fillCode(panel.getByRole("textbox", { name: "Formula" }), "x = 1\nreturn (x");
     await button(panel, "Save").click();
     await panel.locator(".formula-problems .note").waitFor();
     await expectPoll(() => panel.locator(".formula-problems").textContent()).toContain(
       "Line 2: The formula has a syntax error",
     );
-    await expectPoll(() => panel.getByRole("textbox", { name: "Formula" }).inputValue()).toBe("x = 1\nreturn (x");
+    await expectPoll(() => panel.locator("textarea[name=formula]").inputValue()).toBe("x = 1\nreturn (x");
     expect(ada.problems).toEqual([]);
-    await panel.getByRole("textbox", { name: "Formula" }).fill("x = 1\nreturn (x)");
+    await fillCode(panel.getByRole("textbox", { name: "Formula" }), "x = 1\nreturn (x)");
     await page.route("**/apply", (route) => route.abort("connectionrefused"));
     await button(panel, "Save").click();
     await panel.getByText("The server does not respond.").waitFor();

@@ -2,12 +2,17 @@ import { describe, expect, test } from "bun:test";
 import type { Browser, BrowserContext, Page, Request } from "playwright-core";
 import { PAGES } from "../../scripts/screenshots/pages.ts";
 import { makeSample, type Sample } from "../../scripts/screenshots/sample.ts";
+import { brotliCompressSync } from "node:zlib";
+import { type BundledFile, bundleAssets } from "../../src/web/bundle.ts";
 import { CHROMIUM, inBrowser, type Site } from "./browser.ts";
 import { setScene } from "./scene.ts";
 import { ADA, adasApp, Visitor } from "./visitor.ts";
 
 /** Transfer budget of a first visit: all resources, compressed, headers included. */
 const MOST_BYTES = 250_000;
+
+/** Transfer budget of a code editor, which is loaded when its field is opened. */
+const MOST_EDITOR_BYTES = 160_000;
 
 /** One page per URL: further states of a page are not measured. */
 const ADDRESSES = [...new Map(PAGES.toReversed().map((page) => [String(page.path), page])).values()].toReversed();
@@ -54,6 +59,30 @@ async function transferred(page: Page, path: string): Promise<number> {
   }
   return bytes;
 }
+
+describe("code editors", () => {
+  test.each([["createFormulaEditor", "table."]])("%s stays within the budget", async (name, page) => {
+    const files = await bundleAssets();
+    const scripts = new Map(files.filter((file) => file.name.endsWith(".js")).map((file) => [`./${file.name}`, file]));
+    const textOf = ({ content }: BundledFile) => new TextDecoder().decode(content);
+    const loaded = new Set<BundledFile>();
+    const add = (file: BundledFile | undefined) => {
+      if (!file || loaded.has(file)) return;
+      loaded.add(file);
+      const imports = new Bun.Transpiler({ loader: "js" }).scanImports(textOf(file));
+      for (const { path, kind } of imports) if (kind === "import-statement") add(scripts.get(path));
+    };
+    add([...scripts.values()].find((file) => file.name.startsWith(page)));
+    const before = new Set(loaded);
+    add([...scripts.values()].find((file) => new RegExp(`export ?\\{[^}]*\\bas ${name}\\b`).test(textOf(file))));
+    const bytes = [...loaded.difference(before)].reduce(
+      (sum, { content }) => sum + brotliCompressSync(content).length,
+      0,
+    );
+    expect(bytes).toBeGreaterThan(60_000);
+    expect(bytes).toBeLessThan(MOST_EDITOR_BYTES);
+  });
+});
 
 describe("pages", () => {
   test("are compressed for clients that accept it", async () => {

@@ -15,7 +15,7 @@ export interface SidePanelOptions {
   /** The confirmation before input is discarded; null without unsaved input. */
   readonly unsaved?: () => string | null;
   /** Has the focus first; by default the first field, or the heading. */
-  readonly focus?: HTMLElement | undefined;
+  readonly focus?: Pick<HTMLElement, "focus"> | undefined;
 }
 
 interface ActivePanel extends SidePanel {
@@ -83,7 +83,9 @@ export function openSidePanel(
   container.append(element);
   container.classList.add("with-panel");
   showCoveredWidth();
-  (focus ?? element.querySelector<HTMLElement>("input, select, textarea") ?? find("h2", element)).focus();
+  const first =
+    focus ?? element.querySelector<HTMLElement>("input, select, textarea") ?? find<HTMLElement>("h2", element);
+  first.focus();
   return activePanel;
 }
 

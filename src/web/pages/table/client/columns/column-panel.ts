@@ -113,7 +113,7 @@ function openEditablePanel(
     description: about.value,
     base: type.baseType(),
     kind: kind.value(),
-    formula: formula.area.value,
+    formula: formula.field.text,
   });
   let ruleCount = 0;
   const currentActions = () => {
@@ -131,12 +131,12 @@ function openEditablePanel(
   const stopWatching = watchUnsaved(hasChanges);
   const question = () => (type.conversion() ? t("table.column.discardType") : t("table.column.discard"));
   const unsaved = () => (hasChanges() ? question() : null);
-  const focus = startsInFormula ? formula.area : undefined;
+  const focus = startsInFormula ? formula.field : undefined;
   const panel = openSidePanel(panelTitle(column), [form], { onClose: stopWatching, unsaved, focus });
   if (isComputed) void formula.showErrors(column.id);
   void rules.showErrors();
   // Its name was just entered, and its formula is a placeholder.
-  if (isComputed && isNew) formula.area.select();
+  if (isComputed && isNew) formula.field.select();
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     void run();
@@ -165,7 +165,7 @@ function openEditablePanel(
       const text = savedMessage(settings.label, outcome);
       if (undoOptions) showUndoToast(text, undoOptions);
       else showToast(text);
-      if (failure !== null) formula.area.focus();
+      if (failure !== null) formula.field.focus();
       else if (ruleFailure === null) panel.close();
     } catch (error) {
       showError(problem, error, { retry: () => form.requestSubmit() });
@@ -233,6 +233,8 @@ function openReadonlyPanel(column: Column, { sheet, startsInFormula = false }: C
     column.description !== "" && h("p", { translate: "no" }, column.description),
     column.isFormula && formula.element,
   ];
-  openSidePanel(panelTitle(column), content, { focus: startsInFormula && column.isFormula ? formula.area : undefined });
+  openSidePanel(panelTitle(column), content, {
+    focus: startsInFormula && column.isFormula ? formula.field : undefined,
+  });
   if (column.isFormula) void formula.showErrors(column.id);
 }

@@ -1,5 +1,6 @@
 /** Errors of a formula, in words below its field. */
 import { h, icon, newId, replaceChildren } from "../../../../base/client/dom.ts";
+import type { CodeField } from "../../../../base/client/code-editor/code-field.ts";
 import { t } from "../../../../base/client/texts.ts";
 import {
   type BrokenFormula,
@@ -16,15 +17,18 @@ interface FormulaPlace {
   readonly area: HTMLTextAreaElement;
   /** The element that describes the field. */
   readonly problems: HTMLElement;
+  /** The editor of the area; absent for a plain one. */
+  readonly field?: Pick<CodeField, "markInvalid"> | undefined;
 }
 
 export const problemPlace = (): HTMLElement => h("div", { class: "formula-problems", id: newId("formula-problems") });
 
 /** The errors applied to the previous text. */
-export function clearErrorsOnInput({ area, problems }: FormulaPlace): void {
+export function clearErrorsOnInput({ area, problems, field }: FormulaPlace): void {
   area.addEventListener("input", () => {
     replaceChildren(problems);
     area.removeAttribute("aria-invalid");
+    field?.markInvalid(false);
   });
 }
 
@@ -32,7 +36,7 @@ export function clearErrorsOnInput({ area, problems }: FormulaPlace): void {
 export async function showFormulaErrors(
   place: TablePlace,
   columnId: string,
-  { area, problems }: FormulaPlace,
+  { area, problems, field }: FormulaPlace,
 ): Promise<FormulaFailure | null> {
   const found = await fetchFormulaErrors(place, columnId).catch(() => ({ formulas: [], errors: [] }));
   const [broken] = found.formulas;
@@ -40,6 +44,7 @@ export async function showFormulaErrors(
   else renderErrors(problems, found.errors);
   const failure = firstFailure(found);
   area.setAttribute("aria-invalid", String(failure !== null));
+  field?.markInvalid(failure !== null);
   return failure;
 }
 

@@ -4,13 +4,6 @@ import { h, replaceChildren } from "../../../../base/client/dom.ts";
 import { t } from "../../../../base/client/texts.ts";
 import type { Column } from "./columns.ts";
 
-/** Replaces the selection of a formula, or inserts at its caret. */
-export function insertInto(area: HTMLTextAreaElement, text: string): void {
-  area.setRangeText(text, area.selectionStart, area.selectionEnd, "end");
-  area.focus();
-  area.dispatchEvent(new Event("input", { bubbles: true }));
-}
-
 /** Buttons that insert columns into a formula. */
 export const columnButtons = (columns: readonly Column[], insert: (text: string) => void): HTMLElement =>
   h(

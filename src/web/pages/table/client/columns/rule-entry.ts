@@ -3,16 +3,19 @@ import { h, icon } from "../../../../base/client/dom.ts";
 import { t } from "../../../../base/client/texts.ts";
 import type { StyleRule } from "../cells/conditional-styles.ts";
 import type { Column } from "./columns.ts";
-import type { FormulaFailure, TablePlace } from "./formula-errors.ts";
+import type { FormulaFailure } from "./formula-errors.ts";
 import { clearErrorsOnInput, problemPlace, showFormulaErrors } from "./formula-problems.ts";
-import { columnButtons, functionList, insertInto } from "./function-list.ts";
+import { columnButtons, functionList } from "./function-list.ts";
+import type { CodeField } from "../../../../base/client/code-editor/code-field.ts";
+import { formulaCodeField } from "../formula/formula-code-field.ts";
+import type { FormulaContext } from "../formula/formula-context.ts";
 import type { RuleInput } from "./merge-rules.ts";
 import { ruleTemplates } from "./rule-templates.ts";
 import { styleField } from "./style-field.ts";
 
 export interface RuleEntry {
   readonly id: string;
-  readonly area: HTMLTextAreaElement;
+  readonly field: CodeField;
   readonly content: readonly HTMLElement[];
   value(): RuleInput;
   /** Shows the errors of the stored formula. Returns the first one; null without errors. */
@@ -21,7 +24,7 @@ export interface RuleEntry {
 
 export interface RuleEntryOptions {
   readonly id: string;
-  readonly place: TablePlace;
+  readonly place: FormulaContext["sheet"];
   readonly columns: readonly Column[];
   readonly onRemove: () => void;
 }
@@ -38,7 +41,8 @@ export function ruleEntry(rule: StyleRule, { id, place, columns, onRemove }: Rul
     "aria-describedby": problems.id,
   });
   area.value = rule.formula;
-  clearErrorsOnInput({ area, problems });
+  const { field, help } = formulaCodeField(area, { sheet: place, columnId: null, label: t("table.rules.formula") });
+  clearErrorsOnInput({ area, problems, field });
   const remove = h(
     "button",
     {
@@ -51,25 +55,25 @@ export function ruleEntry(rule: StyleRule, { id, place, columns, onRemove }: Rul
     icon("x"),
   );
   const styles = styleField(t("table.rules.style"), rule.style);
-  const inserts = insertList(area, columns);
+  const inserts = insertList(field, columns);
   return {
     id,
-    area,
+    field,
     content: [
-      h("div", { class: "rule" }, area, problems, templateSelect(area, columns), inserts, styles.element),
+      h("div", { class: "rule" }, area, problems, help, templateSelect(field, columns), inserts, styles.element),
       remove,
     ],
     value: () => ({ columnId, formula: area.value.trim(), style: styles.value(), stored }),
-    showErrors: async () => (columnId === null ? null : showFormulaErrors(place, columnId, { area, problems })),
+    showErrors: async () => (columnId === null ? null : showFormulaErrors(place, columnId, { area, problems, field })),
   };
 }
 
 /** Columns and functions, as beside the formulas of columns. */
-function insertList(area: HTMLTextAreaElement, columns: readonly Column[]): HTMLElement {
+function insertList(field: CodeField, columns: readonly Column[]): HTMLElement {
   const list = h("details", { class: "inserts" }, h("summary", {}, t("table.rules.more")));
   list.addEventListener("toggle", () => {
     if (!list.open || list.childElementCount > 1) return;
-    const insert = (text: string) => insertInto(area, text);
+    const insert = (text: string) => field.insert(text);
     const functions = functionList(insert);
     functions.open = true;
     list.append(columnButtons(columns, insert), functions);
@@ -78,7 +82,7 @@ function insertList(area: HTMLTextAreaElement, columns: readonly Column[]): HTML
 }
 
 /** Inserts conditions and columns into a formula. */
-function templateSelect(area: HTMLTextAreaElement, columns: readonly Column[]): HTMLSelectElement {
+function templateSelect(field: CodeField, columns: readonly Column[]): HTMLSelectElement {
   const select = h(
     "select",
     { "aria-label": t("table.rules.insert") },
@@ -96,10 +100,9 @@ function templateSelect(area: HTMLTextAreaElement, columns: readonly Column[]): 
     const formula = select.value;
     select.value = "";
     if (formula === "") return;
-    if (/^\$\w+$/.test(formula)) return insertInto(area, formula);
-    area.value = area.value.trim() === "" ? formula : `(${area.value.trim()}) and (${formula})`;
-    area.focus();
-    area.dispatchEvent(new Event("input", { bubbles: true }));
+    if (/^\$\w+$/.test(formula)) return field.insert(formula);
+    const before = field.text.trim();
+    field.replaceText(before === "" ? formula : `(${before}) and (${formula})`);
   });
   return select;
 }

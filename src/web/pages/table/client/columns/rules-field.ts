@@ -5,7 +5,8 @@ import type { CellStyle } from "../cells/cell-styles.ts";
 import type { StyleRule } from "../cells/conditional-styles.ts";
 import { moved, orderedList } from "../view/lists/ordered-list.ts";
 import type { Column } from "./columns.ts";
-import type { FormulaFailure, TablePlace } from "./formula-errors.ts";
+import type { FormulaContext } from "../formula/formula-context.ts";
+import type { FormulaFailure } from "./formula-errors.ts";
 import type { RuleInput } from "./merge-rules.ts";
 import { type RuleEntry, ruleEntry } from "./rule-entry.ts";
 
@@ -24,7 +25,7 @@ export interface RulesFieldOptions {
   readonly rules: readonly StyleRule[];
   /** The columns that formulas can be about, the most likely one first. */
   readonly columns: readonly Column[];
-  readonly place: TablePlace;
+  readonly place: FormulaContext["sheet"];
 }
 
 /** What a new rule looks like, until the user chooses. */
@@ -53,7 +54,7 @@ export function rulesField({ label, rules: stored, columns, place }: RulesFieldO
     entries = entries.filter((each) => each.id !== id);
     show();
     notify();
-    (entries[Math.min(at, entries.length - 1)]?.area ?? add).focus();
+    (entries[Math.min(at, entries.length - 1)]?.field ?? add).focus();
   };
   const show = () =>
     list.show(
@@ -65,7 +66,7 @@ export function rulesField({ label, rules: stored, columns, place }: RulesFieldO
     entries = [...entries, entry];
     show();
     notify();
-    entry.area.focus();
+    entry.field.focus();
   });
   const now = () => entries.map((entry) => entry.value());
   let before = "";
@@ -92,7 +93,7 @@ export function rulesField({ label, rules: stored, columns, place }: RulesFieldO
     async showErrors({ isFocusing = false } = {}) {
       const failures = await Promise.all(entries.map((entry) => entry.showErrors()));
       const at = failures.findIndex((failure) => failure !== null);
-      if (isFocusing) entries[at]?.area.focus();
+      if (isFocusing) entries[at]?.field.focus();
       return failures[at] ?? null;
     },
   };
