@@ -4,6 +4,8 @@ import { quote } from "../sqlite/quote.ts";
 import { vacuumInto } from "../sqlite/vacuum.ts";
 import { marshal, unmarshal } from "../values/marshal.ts";
 import { replaceFileDurably, removeDatabase } from "./file-copy.ts";
+import { clearQueryArguments } from "./queries/saved-queries.ts";
+import { isDropped } from "./untrusted-file.ts";
 import { hasTable, isSystemTable, storedColumns, storedTables } from "./migrations/stored-tables.ts";
 
 export interface CopyOptions {
@@ -42,7 +44,7 @@ function stripCopy(path: string, { asTemplate, withoutHistory = asTemplate, keep
   // Deleted data must not be readable by the recipient, so it must not remain in free pages.
   db.exec("pragma secure_delete = on");
   db.transaction(() => {
-    for (const table of storedTables(db)) if (/^_quern_/i.test(table)) db.exec(`drop table ${quote(table)}`);
+    for (const table of storedTables(db)) if (isDropped(table)) db.exec(`drop table ${quote(table)}`);
     // Webhook URLs and secrets are not in the file and belong to the original only.
     if (keepWebhooks) switchOffWebhooks(db);
     else empty(db, "_grist_Triggers");
@@ -55,6 +57,7 @@ function stripCopy(path: string, { asTemplate, withoutHistory = asTemplate, keep
 function emptyContents(db: Database): void {
   for (const table of storedTables(db)) if (!isSystemTable(table)) empty(db, table);
   // Comments belong to rows, and attachments are the user's data.
+  clearQueryArguments(db);
   for (const table of ["_grist_Attachments", "_gristsys_Files", "_grist_Cells"]) empty(db, table);
 }
 

@@ -2,6 +2,7 @@ import { closeSync, openSync, readSync } from "node:fs";
 import { invalidFile, notFound } from "../errors.ts";
 import type { Database } from "../sqlite/database.ts";
 import { quote } from "../sqlite/quote.ts";
+import { QUERIES_TABLE } from "./queries/saved-queries.ts";
 import { MetadataRows, text } from "./migrations/metadata-rows.ts";
 import {
   hasTable,
@@ -61,7 +62,7 @@ export function sanitizeDatabase(db: Database): void {
   }
   db.transaction(() => {
     for (const kind of ["trigger", "view", "index"]) dropAll(db, kind);
-    for (const table of storedTables(db)) if (/^_quern_/i.test(table)) db.exec(`drop table ${quote(table)}`);
+    for (const table of storedTables(db)) if (isDropped(table)) db.exec(`drop table ${quote(table)}`);
     for (const table of storedTables(db)) if (isSystemTable(table)) rebuildIfNotPlain(db, table);
     for (const row of new MetadataRows(db).all("_grist_Tables")) {
       const id = text(row["tableId"]);
@@ -71,6 +72,9 @@ export function sanitizeDatabase(db: Database): void {
   });
   db.clearStatements();
 }
+
+/** Internal tables of another server, except the saved queries, which belong to the content. */
+export const isDropped = (table: string): boolean => /^_quern_/i.test(table) && table.toLowerCase() !== QUERIES_TABLE;
 
 /** Call before any other read of tables. */
 export function hasVirtualTables(db: Database): boolean {

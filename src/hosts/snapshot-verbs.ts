@@ -34,6 +34,7 @@ const SNAPSHOT_VERBS: SnapshotVerbs = {
   "jobs.list": true,
   "live.describe": true,
   "live.read": true,
+  "queries.list": true,
   "document.search": true,
   "records.aggregate": true,
   "records.fetch": true,

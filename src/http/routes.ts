@@ -35,6 +35,7 @@ import { secondFactorRoutes } from "./routes/second-factor.ts";
 import { serviceAccountRoutes } from "./routes/service-accounts.ts";
 import { sessionRoutes } from "./routes/session.ts";
 import { snapshotRoutes } from "./routes/snapshots.ts";
+import { queryRoutes } from "./routes/queries.ts";
 import { sqlRoutes } from "./routes/sql.ts";
 import { tableRoutes } from "./routes/tables.ts";
 import { timingRoutes } from "./routes/timing.ts";
@@ -81,6 +82,7 @@ export const routes: readonly Route[] = [
   ...usageRoutes,
   ...downloadRoutes,
   ...sqlRoutes,
+  ...queryRoutes,
   ...webhookRoutes,
   ...tokenRoutes,
   ...profileRoutes,

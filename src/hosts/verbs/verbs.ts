@@ -14,6 +14,7 @@ import { oneRecordVerbs } from "./one-record.ts";
 import { jobVerbs } from "./jobs.ts";
 import { liveVerbs } from "./live/live.ts";
 import { changeSizeVerbs, matchingChangeVerbs } from "./matching-changes.ts";
+import { queryVerbs } from "./queries.ts";
 import { readVerbs } from "./reads.ts";
 import { restoreVerbs } from "./undo/restore-cells.ts";
 import { undoVerbs } from "./undo/undo-changes.ts";
@@ -49,6 +50,7 @@ export const verbs = {
   ...undoVerbs,
   ...restoreVerbs,
   ...formulaVerbs,
+  ...queryVerbs,
   ...exportVerbs,
   ...documentFileVerbs,
   ...importVerbs,

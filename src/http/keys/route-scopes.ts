@@ -158,7 +158,8 @@ export const ROUTE_SCOPES: ReadonlyMap<string, RouteScope> = new Map([
   // As explanations, for those who may write formulas.
   ...group(["records:read", "schema:write"], RESOURCE, ["checkFormula"]),
   // A statement reads records, and the names of tables and columns.
-  ...group(["records:read", "schema:read"], RESOURCE, ["runSql", "runSqlWithArgs"]),
+  ...group(["records:read", "schema:read"], RESOURCE, ["runSql", "runSqlWithArgs", "listQueries"]),
+  ...group("schema:write", RESOURCE, ["addQuery", "modifyQuery", "deleteQuery"]),
   ...group("records:write", TABLE, [
     "addRecords",
     "modifyRecords",

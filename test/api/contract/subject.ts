@@ -44,6 +44,7 @@ export class Subject implements AsyncDisposable {
       webhooks: [{ fields }],
     });
     const account = await must<{ id: number }>("POST", "/api/service-accounts", { expiresAt: "2099-01-01" });
+    const query = await must<{ id: number }>("POST", `${path}/queries`, { name: "All", sql: "select * from Table1" });
     const other = await sampleDocument(server);
     const form = new FormData();
     form.append("upload", new File(["text"], "a.txt"));
@@ -67,6 +68,7 @@ export class Subject implements AsyncDisposable {
       colId: "A",
       attachmentId: "1",
       state: "2",
+      queryId: String(query.id),
       webhookId: webhooks[0]?.id ?? "",
       deliveryId: "1",
       jobId: String((job as { id: unknown }).id),

@@ -54,6 +54,6 @@ function currentOf(parameters: readonly string[], index: number, keyword: string
   const byName = parameters.indexOf("*");
   if (byName >= 0 && index >= byName) return -1;
   const last = parameters.length - 1;
-  // The last one stands for all further ones: `*more`, `…`.
+  // The last one is repeated: `*more`, `…`.
   return index <= last ? index : /^\*|…$/.test(parameters[last] ?? "") ? last : -1;
 }
