@@ -1,3 +1,4 @@
+import { expectPoll } from "../helpers/expect-poll.ts";
 import type { Locator, Page } from "playwright-core";
 
 export const button = (within: Page | Locator, name: string | RegExp): Locator =>
@@ -25,7 +26,14 @@ export async function press(page: Page, ...keys: readonly string[]): Promise<voi
  * content security policy reports.
  */
 export async function fillCode(field: Locator, text: string): Promise<void> {
-  await field.focus();
+  // The editor may replace the plain field between finding and focusing it.
+  await expectPoll(async () => {
+    await field.focus();
+    return field.evaluate((element: unknown) => {
+      const { getRootNode } = element as { getRootNode: () => { activeElement: unknown } };
+      return getRootNode.call(element).activeElement === element;
+    });
+  }).toBe(true);
   await field.press("ControlOrMeta+a");
   const { keyboard } = field.page();
   if (text === "") await keyboard.press("Delete");

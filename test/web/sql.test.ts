@@ -5,7 +5,7 @@ import type { Download, Page } from "playwright-core";
 import { expectAccessible } from "./accessible.ts";
 import { CHROMIUM, inBrowser, type Site, type Visit } from "./browser.ts";
 import { call, makeDocument, makeTable } from "./calls.ts";
-import { button, item, press, problem, shownText } from "./controls.ts";
+import { button, fillCode, item, press, problem, shownText } from "./controls.ts";
 import { expectHarmless, HOSTILE, HOSTILE_NAME } from "./hostile.ts";
 import { eachStory, type Story } from "./scene.ts";
 import { rowTexts } from "./table-page.ts";
@@ -15,7 +15,7 @@ const query = (page: Page) => page.getByLabel("Query", { exact: true });
 const status = (page: Page) => page.locator("#result-status");
 
 async function runs(page: Page, sql: string): Promise<void> {
-  await query(page).fill(sql);
+  await fillCode(query(page), sql);
   await query(page).press("Control+Enter");
 }
 
@@ -38,13 +38,16 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person with questions"), () => {
   };
   eachStory(begin);
 
-  const open = () => page.goto(`/docs/${doc}/sql`);
+  const open = async () => {
+    await page.goto(`/docs/${doc}/sql`);
+    await page.locator(".code-editor").waitFor();
+  };
 
   test("builds a query by clicks, runs it, and navigates the result", async () => {
     await page.goto(`/docs/${doc}`);
     await page.getByRole("link", { name: "SQL", exact: true }).click();
     await button(page, "Bread").click();
-    await expectPoll(() => query(page).inputValue()).toBe("select * from Bread limit 100");
+    await expectPoll(() => page.locator("#query").inputValue()).toBe("select * from Bread limit 100");
     await button(page, "Run").click();
     await status(page)
       .getByText(/^3 rows in (\d+ ms|[\d.]+ s)$/)
@@ -60,24 +63,24 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person with questions"), () => {
     await expectPoll(() => rowTexts(page)).toEqual(["1|1|Rye|0.5|0", "2|2|Spelt|1.5|1", "3|3|Oat|2.5|2"]);
     await expectAccessible(page);
 
-    await query(page).fill("select");
+    await fillCode(query(page), "select");
     await button(page, "Name Text").click();
     await page.keyboard.type(",");
     await button(page, "Order Int").click();
     await page.keyboard.type(" from");
     await button(page, "Bread").click();
-    await expectPoll(() => query(page).inputValue()).toBe('select Name, "Order" from Bread');
+    await expectPoll(() => page.locator("#query").inputValue()).toBe('select Name, "Order" from Bread');
     await page.keyboard.press("Control+Enter");
     await page.getByRole("columnheader", { name: "Price" }).waitFor({ state: "detached" });
     await expectPoll(() => rowTexts(page)).toEqual(["Rye|0", "Spelt|1", "Oat|2"]);
     await page.keyboard.press("Control+z");
-    await expectPoll(() => query(page).inputValue()).not.toContain("Bread");
+    await expectPoll(() => page.locator("#query").inputValue()).not.toContain("Bread");
     expect(ada.problems).toEqual([]);
   });
 
   test("passes parameters as numbers and texts", async () => {
     await open();
-    await query(page).fill("select Name from Bread where Price > ? and Name like :like");
+    await fillCode(query(page), "select Name from Bread where Price > ? and Name like :like");
     await page.getByLabel("Value for ?1").fill("1");
     await page.getByLabel("Value for :like").fill("S%");
     await page.getByLabel("Value for :like").press("Enter");
@@ -97,7 +100,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person with questions"), () => {
     await open();
     await runs(page, "select Nme from Bread");
     await problem(page).getByText("no such column: Nme").waitFor();
-    await expectPoll(() => query(page).inputValue()).toBe("select Nme from Bread");
+    await expectPoll(() => page.locator("#query").inputValue()).toBe("select Nme from Bread");
     await expectPoll(() => query(page).getAttribute("aria-invalid")).toBe("true");
     await expectAccessible(page);
     await runs(page, "delete from Bread");
@@ -120,7 +123,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person with questions"), () => {
     while (site.app.ctx.sql.load().busy === 0) await Bun.sleep(5);
     await button(page, "Cancel").click();
     await status(page).getByText("Cancelled.").waitFor();
-    await expectPoll(() => page.evaluate<string>("document.activeElement.id")).toBe("query");
+    await expectPoll(() => page.evaluate<string>("document.activeElement.className")).toBe("code-editor");
     while (site.app.ctx.sql.load().busy > 0) await Bun.sleep(5);
     await runs(page, "select 2 as two");
     await status(page).getByText("1 row in").waitFor();
@@ -172,13 +175,13 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person with questions"), () => {
     await page.keyboard.type("1,");
     await page.keyboard.press("Enter");
     await page.keyboard.type("2");
-    await expectPoll(() => query(page).inputValue()).toBe("select\n  1,\n  2");
+    await expectPoll(() => page.locator("#query").inputValue()).toBe("select\n  1,\n  2");
     await page.keyboard.press("Shift+Tab");
-    await expectPoll(() => query(page).inputValue()).toBe("select\n  1,\n2");
+    await expectPoll(() => page.locator("#query").inputValue()).toBe("select\n  1,\n2");
     await press(page, "Escape", "Tab");
     await expectPoll(() => page.evaluate<string>("document.activeElement.id")).toBe("run");
     await page.keyboard.press("Shift+Tab");
-    await expectPoll(() => page.evaluate<string>("document.activeElement.id")).toBe("query");
+    await expectPoll(() => page.evaluate<string>("document.activeElement.className")).toBe("code-editor");
   });
 
   test("finds recent queries of each document, and deletes them", async () => {
@@ -188,7 +191,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person with questions"), () => {
       await page.locator("#run:not([aria-disabled=true])").waitFor();
     }
     await page.reload();
-    await expectPoll(() => query(page).inputValue()).toBe(HOSTILE_NAME);
+    await expectPoll(() => page.locator("#query").inputValue()).toBe(HOSTILE_NAME);
     await button(page, "Recent queries").click();
     await expectPoll(() => page.locator(".last-queries code").allTextContents()).toEqual([
       HOSTILE_NAME,
@@ -198,7 +201,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person with questions"), () => {
     await expectHarmless(page);
     await expectAccessible(page);
     await button(page, "select 1 as a").click();
-    await expectPoll(() => query(page).inputValue()).toBe("select 1 as a");
+    await expectPoll(() => page.locator("#query").inputValue()).toBe("select 1 as a");
     await button(page, "Recent queries").click();
     await button(page, "Delete all").click();
     await shownText(page, "appear here").waitFor();
@@ -208,7 +211,61 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person with questions"), () => {
 
     const other = await makeDocument(ada, "Other");
     await page.goto(`/docs/${other}/sql`);
-    await expectPoll(() => query(page).inputValue()).toBe("");
+    await expectPoll(() => page.locator("#query").inputValue()).toBe("");
+    expect(ada.problems).toEqual([]);
+  });
+
+  test("saves a query in the document, and runs it again with another parameter", async () => {
+    await open();
+    await query(page).pressSequentially("select Name from Bread where Pri");
+    const suggestions = page.locator(".cm-tooltip-autocomplete li");
+    await expectPoll(async () => (await suggestions.allTextContents())[0]).toBe("PriceNumeric");
+    await page.keyboard.press("Enter");
+    await page.keyboard.type(" > :least and Name <> :not");
+    await page.getByLabel("Value for :least").fill("1");
+    await page.getByLabel("Value for :not").fill("'7'");
+    await button(page, "Save…").click();
+    await page.getByRole("dialog").getByLabel("Name").fill(HOSTILE_NAME);
+    await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
+    await expectPoll(() => page.locator("#query-name bdi").getAttribute("title")).toBe(HOSTILE_NAME);
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    const { url } = { url: page.url() };
+    expect(new URL(url).searchParams.get("query")).toBe("1");
+
+    const ben = await invite(doc, "viewers");
+    await ben.page.goto(`/docs/${doc}/sql`);
+    await ben.page.locator(".code-editor").waitFor();
+    expect(await button(ben.page, "Save…").count()).toBe(0);
+    await button(ben.page, "Saved queries").click();
+    await expectPoll(() => ben.page.locator(".last-queries strong bdi").getAttribute("title")).toBe(HOSTILE_NAME);
+    expect(await ben.page.getByRole("button", { name: "Delete" }).count()).toBe(0);
+    await ben.page.locator(".last-queries button").first().click();
+    await expectPoll(() => ben.page.locator("#query").inputValue()).toContain("Price > :least");
+    expect(await ben.page.getByLabel("Value for :not").inputValue()).toBe("'7'");
+    await ben.page.getByLabel("Value for :least").fill("2");
+    await ben.page.getByLabel("Value for :least").press("Enter");
+    await expectPoll(() => rowTexts(ben.page)).toEqual(["Oat"]);
+    expect(ben.problems).toEqual([]);
+
+    await page.goto(url);
+    await expectPoll(() => page.getByLabel("Value for :least").inputValue()).toBe("1");
+    await button(page, "Run").click();
+    await expectPoll(() => rowTexts(page)).toEqual(["Spelt", "Oat"]);
+    await button(page, "Saved queries").click();
+    await page.getByRole("button", { name: `Delete ${HOSTILE_NAME}`, exact: true }).click();
+    await button(page, "Delete query").click();
+    await page.getByText("No saved queries yet.").waitFor();
+    await expectHarmless(page);
+    await expectAccessible(page);
+    expect(ada.problems).toEqual([]);
+  });
+
+  test("sees the part of the statement that an error is about", async () => {
+    await open();
+    await runs(page, "select Nme from Bread");
+    await expectPoll(() => page.locator(".cm-problem").textContent()).toBe("Nme");
+    await runs(page, "select Name from Bread");
+    await expectPoll(() => page.locator(".cm-problem").count()).toBe(0);
     expect(ada.problems).toEqual([]);
   });
 
@@ -220,7 +277,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person with questions"), () => {
       rows: HOSTILE.map((T) => ({ T })),
     });
     await page.goto(`/docs/${doc}/sql?q=${encodeURIComponent(`</textarea>${HOSTILE_NAME}`)}`);
-    await expectPoll(() => query(page).inputValue()).toBe(`</textarea>${HOSTILE_NAME}`);
+    await expectPoll(() => page.locator("#query").inputValue()).toBe(`</textarea>${HOSTILE_NAME}`);
     await runs(page, `select T, T as "${HOSTILE_NAME.replaceAll('"', '""')}" from Odd order by id`);
     await status(page).getByText(`${HOSTILE.length} rows in`).waitFor();
     const shown = HOSTILE.map((text) => text.replaceAll("\r\n", "\n").slice(0, 300));

@@ -61,7 +61,10 @@ async function transferred(page: Page, path: string): Promise<number> {
 }
 
 describe("code editors", () => {
-  test.each([["createFormulaEditor", "table."]])("%s stays within the budget", async (name, page) => {
+  test.each([
+    ["createFormulaEditor", "table."],
+    ["createSqlEditor", "sql."],
+  ])("%s stays within the budget", async (name, page) => {
     const files = await bundleAssets();
     const scripts = new Map(files.filter((file) => file.name.endsWith(".js")).map((file) => [`./${file.name}`, file]));
     const textOf = ({ content }: BundledFile) => new TextDecoder().decode(content);

@@ -1,6 +1,6 @@
 /** States of the pages of a document other than its tables. */
 import type { Page } from "playwright-core";
-import { button, dialog, item, problem, shownText } from "../controls.ts";
+import { button, dialog, fillCode, item, problem, shownText } from "../controls.ts";
 import { refuse, t, waitForDialog, waitForToast, type PseudoScene } from "./scenes.ts";
 
 const sceneOf =
@@ -14,7 +14,7 @@ const sceneOf =
 const sql = sceneOf("sql", ({ docId }) => `/docs/${docId}/sql`);
 
 async function runQuery(page: Page, query: string): Promise<void> {
-  await page.getByLabel(t("sql.query"), { exact: true }).fill(query);
+  await fillCode(page.getByLabel(t("sql.query"), { exact: true }), query);
   await page.keyboard.press("Control+Enter");
 }
 
@@ -41,6 +41,22 @@ const SQL_SCENES: readonly PseudoScene[] = [
   sql("no results", async (page) => {
     await runQuery(page, "select * from Stock where Price > 1000000");
     await page.getByText(t("sql.noResults")).first().waitFor();
+  }),
+  sql("saved queries", async (page, _, check) => {
+    await button(page, t("sql.saved")).click();
+    await waitForDialog(page);
+    await check();
+    await page.keyboard.press("Escape");
+    await dialog(page).waitFor({ state: "detached" });
+    await runQuery(page, "select count(*) from Stock where Price > :least");
+    await button(page, t("sql.save.menu")).click();
+    await waitForDialog(page);
+    await check();
+    await dialog(page).getByLabel(t("sql.save.name")).fill("Stock");
+    await button(dialog(page), t("sql.save")).click();
+    await dialog(page).waitFor({ state: "detached" });
+    await button(page, t("sql.saved")).click();
+    await dialog(page).locator("li").first().waitFor();
   }),
   sql("recent queries", async (page, _, check) => {
     await button(page, t("sql.recent")).click();

@@ -2,6 +2,8 @@
 export interface SqlPageData {
   readonly docId: string;
   readonly name: string;
+  /** Whether the user may save queries. */
+  readonly canSave: boolean;
   /** The limits of a query. */
   readonly timeoutMs: number;
 }

@@ -1,5 +1,6 @@
 import { raw } from "hono/html";
 import type { FC } from "hono/jsx";
+import { allows } from "../../../authorization.ts";
 import { AppError } from "../../../errors.ts";
 import { listTables, mayCopy } from "../../../services/documents/content.ts";
 import { DocumentPage } from "../../base/document-page.tsx";
@@ -34,7 +35,12 @@ function showSql(c: PageContext): Promise<Response> {
     try {
       const listed = await listTables(ctx, grant, { expandColumns: true });
       const { tables } = await parseRendered<{ tables: readonly TableWithColumns[] }>(ctx, grant, listed);
-      const data = { docId: grant.uuid, name: document.name, timeoutMs: config.sqlTimeoutMs };
+      const data = {
+        docId: grant.uuid,
+        name: document.name,
+        timeoutMs: config.sqlTimeoutMs,
+        canSave: allows(visit.role, "editors"),
+      };
       return await renderPage(
         c,
         <SqlPage visit={visit} tables={tables} data={data} initialQuery={c.req.query("q") ?? ""} />,
@@ -72,7 +78,7 @@ const SqlPage: FC<SqlPageProps> = ({ visit, tables, data, initialQuery }) => {
       <div class="queries">
         <SchemaTree tables={tables} named={visit.tables} />
         <div class="desk">
-          <QueryEditor asked={initialQuery} timeoutMs={data.timeoutMs} />
+          <QueryEditor asked={initialQuery} data={data} />
           <section class="result" aria-labelledby="result-name">
             <div class="bar result-bar">
               <h2 id="result-name">{t("sql.result")}</h2>
@@ -96,11 +102,14 @@ const SqlPage: FC<SqlPageProps> = ({ visit, tables, data, initialQuery }) => {
   );
 };
 
-const QueryEditor: FC<{ asked: string; timeoutMs: number }> = ({ asked, timeoutMs }) => {
+const QueryEditor: FC<{ asked: string; data: SqlPageData }> = ({ asked, data: { timeoutMs, canSave } }) => {
   const t = useTexts();
   return (
     <form id="query-form" class="editor">
-      <label for="query">{t("sql.query")}</label>
+      <div class="query-head">
+        <label for="query">{t("sql.query")}</label>
+        <strong id="query-name" translate="no" />
+      </div>
       <textarea
         id="query"
         class="code"
@@ -132,6 +141,16 @@ const QueryEditor: FC<{ asked: string; timeoutMs: number }> = ({ asked, timeoutM
         <button type="button" id="schema-toggle" class="plain small" aria-controls="schema" aria-expanded="false">
           <Icon name="table" />
           {t("sql.tables")}
+        </button>
+        {canSave && (
+          <button type="button" id="save-query" class="plain small">
+            <Icon name="plus" />
+            {t("sql.save.menu")}
+          </button>
+        )}
+        <button type="button" id="saved-queries" class="plain small">
+          <Icon name="folder" />
+          {t("sql.saved")}
         </button>
         <button type="button" id="last-queries" class="plain small">
           <Icon name="rotate-ccw" />

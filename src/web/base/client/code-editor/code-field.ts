@@ -2,6 +2,7 @@
 
 /** What a loaded editor offers. The text area keeps the same text: its value is that of the field. */
 export interface LoadedEditor {
+  readonly beforeCaret: string;
   focus(): void;
   selectAll(): void;
   /** Replaces the selection, or inserts at the caret. */
@@ -69,6 +70,11 @@ export class CodeField<Editor extends LoadedEditor = LoadedEditor> {
     area.focus();
     area.select();
     insertAsTyped(area, text);
+  }
+
+  /** The text before the caret. */
+  get beforeCaret(): string {
+    return this.#editor?.beforeCaret ?? this.area.value.slice(0, this.area.selectionStart);
   }
 
   markInvalid(isInvalid: boolean): void {

@@ -12,7 +12,7 @@ import { HIGHLIGHTING, THEME } from "./theme.ts";
 export interface EditorOptions {
   readonly label: string;
   readonly language: Extension;
-  readonly complete: CompletionSource;
+  readonly complete: readonly CompletionSource[];
   /** Spaces of an indentation. */
   readonly indent: number;
   /** Further keys and listeners. */
@@ -60,6 +60,10 @@ export class CodeEditor implements LoadedEditor {
     if (area.getAttribute("aria-invalid") === "true") this.markInvalid(true);
   }
 
+  get beforeCaret(): string {
+    return this.view.state.sliceDoc(0, this.view.state.selection.main.from);
+  }
+
   focus(): void {
     this.view.focus();
   }
@@ -98,8 +102,9 @@ export class CodeEditor implements LoadedEditor {
 
   #extensions({ language, complete, indent, extensions = [] }: EditorOptions): Extension[] {
     return [
+      keymap.of([{ key: "Tab", run: acceptCompletion }]),
       extensions,
-      keymap.of([{ key: "Tab", run: acceptCompletion }, ...historyKeymap, ...defaultKeymap]),
+      keymap.of([...historyKeymap, ...defaultKeymap]),
       history(),
       EditorView.lineWrapping,
       EditorView.domEventHandlers({ beforeinput: replaceSelected }),
@@ -107,7 +112,7 @@ export class CodeEditor implements LoadedEditor {
       indentUnit.of(" ".repeat(indent)),
       language,
       syntaxHighlighting(HIGHLIGHTING),
-      autocompletion({ override: [complete], icons: false, maxRenderedOptions: 50, interactionDelay: 0 }),
+      autocompletion({ override: complete, icons: false, maxRenderedOptions: 50, interactionDelay: 0 }),
       tooltips({ position: "fixed", tooltipSpace: visibleSpace }),
       problemMarks,
       THEME,

@@ -25,6 +25,13 @@ export function findParameters(sql: string): string[] {
 
 export type ParameterValue = string | number | boolean | null;
 
+/** Returns the input that is parsed as a value. */
+export function inputOf(value: ParameterValue): string {
+  if (value === null) return "";
+  if (typeof value !== "string") return String(value);
+  return parseParameterValue(value) === value ? value : `'${value}'`;
+}
+
 /**
  * Parses a value: empty is null, `12.5` a number, `true` and `false` booleans, everything else and quoted input a text.
  */

@@ -3,7 +3,7 @@ import type { SqlPageData } from "../data.ts";
 import { formatDuration } from "../../../base/durations.ts";
 import { announce } from "../../../base/client/announce.ts";
 import { connectionError, send, isAborted } from "../../../base/client/api.ts";
-import { find, h } from "../../../base/client/dom.ts";
+import { find, findOptional, h } from "../../../base/client/dom.ts";
 import { attachMenu } from "../../../base/client/menu.ts";
 import { clearError, showError } from "../../../base/client/problem.ts";
 import { t } from "../../../base/client/texts.ts";
@@ -13,6 +13,9 @@ import { QueryEditor } from "./query-editor.ts";
 import { QueryHistory } from "./query-history.ts";
 import { showQueryHistory } from "./query-history-dialog.ts";
 import { quoteSqlName } from "./quote-name.ts";
+import { inputOf } from "./parameters.ts";
+import { SavedQueries } from "./saved-queries.ts";
+import { readSchema } from "./read-schema.ts";
 import { type QueryResult, showResult } from "./query-result.ts";
 import { ParameterFields } from "./parameter-fields.ts";
 
@@ -24,16 +27,21 @@ const csvButton = find<HTMLButtonElement>("#result-csv");
 const errorContainer = find("#query-problem");
 const status = find("#result-status");
 const resultContainer = find("#result-place");
-const savedQueries = new QueryHistory(data.docId, document.documentElement.dataset["user"] ?? "nobody");
+const queryHistory = new QueryHistory(data.docId, document.documentElement.dataset["user"] ?? "nobody");
 const parameterFields = new ParameterFields(find("#query-values"));
-const editor = new QueryEditor(field, { onRun: () => void run(), onChange: onEditorChange });
+const schema = find("#schema");
+const editor = new QueryEditor(field, {
+  tables: readSchema(schema),
+  onRun: () => void run(),
+  onChange: onEditorChange,
+});
 
 let abortController: AbortController | undefined;
 let result: QueryResult | undefined;
 
 function onEditorChange(): void {
   parameterFields.update(editor.text);
-  savedQueries.draft = editor.text;
+  queryHistory.draft = editor.text;
 }
 
 async function run(): Promise<void> {
@@ -42,10 +50,10 @@ async function run(): Promise<void> {
   const abort = new AbortController();
   abortController = abort;
   clearError(errorContainer);
-  editor.markInvalid(false);
+  editor.showError(null);
   showStatus(t("sql.running"));
   const start = performance.now();
-  savedQueries.add({ sql, values: parameterFields.inputs, at: Date.now() });
+  queryHistory.add({ sql, values: parameterFields.inputs, at: Date.now() });
   try {
     const answer = await fetchResult(sql, abort.signal);
     const ms = Math.round(performance.now() - start);
@@ -55,7 +63,7 @@ async function run(): Promise<void> {
   } catch (error) {
     // The result below belongs to the previous query.
     showStatus(isAborted(error) ? t("problem.cancelled") : result ? t("sql.previousResult") : "");
-    editor.markInvalid(!isAborted(error));
+    if (!isAborted(error)) editor.showError(error instanceof Error ? error.message : "");
     showError(errorContainer, error, { retry: () => void run() });
   } finally {
     abortController = undefined;
@@ -100,21 +108,36 @@ find("#query-form").addEventListener("submit", (event) => {
 });
 stopButton.addEventListener("click", () => {
   abortController?.abort();
-  field.focus();
+  editor.focus();
 });
 find("#last-queries").addEventListener("click", () => {
-  showQueryHistory(savedQueries, (query) => {
+  showQueryHistory(queryHistory, (query) => {
     editor.text = query.sql;
     onEditorChange();
     parameterFields.inputs = query.values;
   });
+});
+const saved = new SavedQueries({
+  docId: data.docId,
+  canSave: data.canSave,
+  place: find("#query-name"),
+  current: () => ({ sql: editor.text, args: parameterFields.values }),
+  onOpen(query) {
+    editor.text = query.sql;
+    onEditorChange();
+    parameterFields.inputs = query.args.map(inputOf);
+  },
+});
+find("#saved-queries").addEventListener("click", () => void saved.list());
+findOptional("#save-query")?.addEventListener("click", () => {
+  if (editor.text.trim() === "") editor.focus();
+  else void saved.save();
 });
 attachMenu(csvButton, () => [
   { label: t("sql.csv.unchanged"), icon: "download", run: () => download(false) },
   { label: t("sql.csv.spreadsheets"), icon: "table", run: () => download(true) },
 ]);
 
-const schema = find("#schema");
 const toggle = find("#schema-toggle");
 toggle.addEventListener("click", () => {
   toggle.setAttribute("aria-expanded", String(schema.classList.toggle("open")));
@@ -131,5 +154,6 @@ schema.addEventListener("click", ({ target }) => {
   } else if (table !== undefined || column !== undefined) editor.insertName(quoteSqlName(table ?? column ?? ""));
 });
 
-if (field.value === "" && savedQueries.draft !== "") field.value = savedQueries.draft;
+if (field.value === "" && queryHistory.draft !== "") field.value = queryHistory.draft;
 parameterFields.update(editor.text);
+void saved.openFromAddress();

@@ -81,6 +81,8 @@ function found(from: number, options: readonly Suggestion[], typed: string): Sug
 export function rank(options: readonly Suggestion[], typed: string): Suggestion[] {
   const wanted = typed.toLowerCase();
   const ranked = options.flatMap((option) => {
+    // Nothing is left to insert: Enter then starts a new line.
+    if (option.insert.toLowerCase() === wanted) return [];
     const names = [option.shown, option.id ?? ""].map((name) => name.toLowerCase());
     const score = names.some((name) => name.startsWith(wanted))
       ? 0

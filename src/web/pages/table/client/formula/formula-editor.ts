@@ -40,7 +40,7 @@ export function createFormulaEditor(
   const editor = new CodeEditor(area, {
     label,
     language: pythonMode,
-    complete: completionSource(schema),
+    complete: [completionSource(schema)],
     indent: 4,
     extensions: [
       EditorView.updateListener.of(({ docChanged, selectionSet, focusChanged }) => {
