@@ -384,7 +384,7 @@ async function pasteKey(page: Page, key: string): Promise<void> {
 }
 
 async function runQuery(page: Page, sql: string, until: string): Promise<void> {
-  await page.getByLabel("Query", { exact: true }).press("Control+a");
+  await page.locator(".code-editor .cm-content").press("Control+a");
   await page.keyboard.insertText(sql);
   await page.keyboard.press("Control+Enter");
   await page.getByText(until).first().waitFor();

@@ -96,7 +96,7 @@ const withoutTyped =
     const found = await source(context);
     if (!found) return null;
     const typed = context.state.sliceDoc(found.from, context.pos).toLowerCase();
-    if (typed === "" && !context.explicit && !/\.$/.test(context.state.sliceDoc(0, found.from))) return null;
+    if (typed === "" && !context.explicit && !context.state.sliceDoc(0, found.from).endsWith(".")) return null;
     const { validFor: _, ...result } = found;
     return { ...result, options: found.options.filter(({ label }) => label.toLowerCase() !== typed) };
   };
