@@ -1,4 +1,4 @@
-import type { TypedColumn, TypedTable } from "../exchange/infer-tables.ts";
+import { nameOfColumn, type TypedColumn, type TypedTable } from "../exchange/infer-tables.ts";
 import type { InferenceRule } from "../exchange/detect/inferred-column.ts";
 import type { ConversionCounts } from "../exchange/detect/conversion-counter.ts";
 import type { TableReadReport } from "../exchange/table-parts.ts";
@@ -18,6 +18,8 @@ export interface TableReport extends TableReadReport, Partial<RowCounts> {
 export interface ColumnReport extends Partial<ConversionCounts> {
   readonly id: string;
   readonly label: string;
+  /** The name of the column in import options, where that is not its label. */
+  readonly source?: string;
   readonly type: string;
   /** `skipped`: a formula column of the table, whose values in the file are ignored. */
   readonly kind: "new" | "existing" | "skipped";
@@ -36,7 +38,7 @@ export const reportNewTable = ({ id, staged, columns }: PlannedTable, cells: Cel
   ...tableFields(staged),
   id,
   isNew: true,
-  columns: columns.map((column, at) => newColumn(column, cells[at])),
+  columns: columns.map((column, at) => newColumn(column, staged.columns, cells[at])),
 });
 
 /** @param cells the conversion results of each matched column, then of each added one */
@@ -52,7 +54,7 @@ export function reportAppend({ table, staged, matched, added, skipped }: Planned
         ambiguous: source.ambiguous,
         ...cells[at],
       })),
-      ...added.map((column, at) => newColumn(column, cells[matched.length + at])),
+      ...added.map((column, at) => newColumn(column, staged.columns, cells[matched.length + at])),
       ...skipped.map(({ column }) => ({ ...columnFields(column), kind: "skipped" as const })),
     ],
   };
@@ -62,8 +64,14 @@ const tableFields = ({ name, rowCount, notes }: TypedTable) => ({ name, rows: ro
 
 const columnFields = ({ id, label, type }: { id: string; label: string; type: string }) => ({ id, label, type });
 
-function newColumn({ id, type, options, source }: PlannedColumn, cells: ConversionCounts | undefined): ColumnReport {
+function newColumn(
+  { id, type, options, source }: PlannedColumn,
+  columns: readonly TypedColumn[],
+  cells: ConversionCounts | undefined,
+): ColumnReport {
   const { rule, ambiguous } = source satisfies TypedColumn;
   const label = source.label === "" ? id : source.label;
-  return { id, label, type, kind: "new", format: options, rule, ambiguous, ...cells };
+  const name = nameOfColumn(columns, source);
+  const named = name === label ? {} : { source: name };
+  return { id, label, ...named, type, kind: "new", format: options, rule, ambiguous, ...cells };
 }

@@ -73,9 +73,10 @@ export function inferTables(staged: readonly StagedTable[], choices: ImportTypeO
     isJson && choices.decimal === undefined ? { ...conventionsFound, decimal: "." as const } : conventionsFound;
   const tables = staged.map((table) => ({
     ...table,
-    columns: table.columns.map((column) =>
-      inferTypedColumn(column, conventions, types[column.label || columnLetterOf(column.at)]),
-    ),
+    columns: table.columns.map((column) => {
+      const requestedType = types[column.label] ?? types[nameOfColumn(table.columns, column)];
+      return inferTypedColumn(column, conventions, requestedType);
+    }),
   }));
   return { tables, conventions };
 }
@@ -85,6 +86,14 @@ const hasZone = (type: string): boolean => !type.startsWith("DateTime:") || find
 
 const unknownValue = (what: string, value: string): AppError =>
   new AppError("invalid", `${what} ${JSON.stringify(value.slice(0, 100))} is unknown`);
+
+type NamedColumn = Pick<StagedColumn, "label" | "at">;
+
+/** Returns the name of a column in import options: its label, or its letter where it has none of its own. */
+export function nameOfColumn(columns: readonly NamedColumn[], { label, at }: NamedColumn): string {
+  const isOwn = label !== "" && columns.filter((each) => each.label === label).length === 1;
+  return isOwn ? label : columnLetterOf(at);
+}
 
 /** Returns the spreadsheet letter of a column: A for the first. */
 export function columnLetterOf(at: number): string {
@@ -190,9 +199,32 @@ function optionsFor(type: string, format: ColumnFormat | null): WidgetOptions | 
 }
 
 /** Returns the file with only the table of this name; null without one. References to other tables are dropped. */
-export function selectTable({ tables, conventions }: TypedFile, name: string): TypedFile | null {
-  const named = tables.filter((table) => table.name === name);
-  if (named.length === 0) return null;
+export function selectTable(file: TypedFile, name: string): TypedFile | null {
+  const named = file.tables.filter((table) => table.name === name);
+  return named.length === 0 ? null : withTables(file, named);
+}
+
+/** Returns the file with the tables of these names only; null if one of them does not exist. */
+export function selectTables(file: TypedFile, names: readonly string[]): TypedFile | null {
+  if (!names.every((name) => file.tables.some((table) => table.name === name))) return null;
+  return withTables(
+    file,
+    file.tables.filter(({ name }) => names.includes(name)),
+  );
+}
+
+/** Returns the file without the columns of these names, in all of its tables. */
+export function leaveOutColumns({ tables, conventions }: TypedFile, names: readonly string[]): TypedFile {
+  const isKept = (columns: readonly TypedColumn[], column: TypedColumn) =>
+    !names.includes(column.label) && !names.includes(nameOfColumn(columns, column));
+  const kept = tables.map((table) => ({
+    ...table,
+    columns: table.columns.filter((column) => isKept(table.columns, column)),
+  }));
+  return { tables: kept, conventions };
+}
+
+function withTables({ conventions }: TypedFile, named: readonly TypedTable[]): TypedFile {
   const numbers = new Set(named.map(({ number }) => number));
   const isResolvable = ({ refersTo }: TypedColumn) => refersTo === undefined || numbers.has(refersTo);
   return { tables: named.map((table) => ({ ...table, columns: table.columns.filter(isResolvable) })), conventions };

@@ -9,6 +9,8 @@ const JSON_FIELDS: ReadonlyMap<string, string> = new Map([
   ["types", "a JSON object"],
   ["columns", "a JSON object"],
   ["key", "a JSON list"],
+  ["sheets", "a JSON list"],
+  ["leaveOut", "a JSON list"],
 ]);
 
 /**

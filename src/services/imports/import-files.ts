@@ -1,7 +1,13 @@
 import { type AccountActor, actorId } from "../../authorization.ts";
 import { invalid, notFound } from "../../errors.ts";
 import { detectFileFormat } from "../../exchange/file-formats.ts";
-import { inferTables, selectTable, type TypedFile } from "../../exchange/infer-tables.ts";
+import {
+  inferTables,
+  leaveOutColumns,
+  selectTable,
+  selectTables,
+  type TypedFile,
+} from "../../exchange/infer-tables.ts";
 import { receiveUpload, type Upload, type UploadLimits } from "../../files/uploads.ts";
 import type { FileToImport } from "../../hosts/documents.ts";
 import { canonicalLocale, preferredLocale } from "../../lib/text/locales.ts";
@@ -157,10 +163,18 @@ export async function readTypedTables(ctx: Context, actor: AccountActor, importF
     ctx.documents.stageFile(file, readOptions, job),
   );
   const typed = inferTables(tables, { ...choices, locale, isLocaleFixed: choices.locale !== undefined });
-  if (sheet === undefined) return typed;
-  const selected = selectTable(typed, sheet);
-  if (!selected) throw notFound(`The file has no table ${JSON.stringify(sheet)}`, "table.not_found");
-  return selected;
+  const selected = selectSheets(typed, choices);
+  return choices.leaveOut ? leaveOutColumns(selected, choices.leaveOut) : selected;
+}
+
+function selectSheets(typed: TypedFile, { sheet, sheets }: ImportFile["choices"]): TypedFile {
+  const selected = sheets ? selectTables(typed, sheets) : typed;
+  const file = selected && sheet !== undefined ? selectTable(selected, sheet) : selected;
+  if (file) return file;
+  const names = [...(sheets ?? []), ...(sheet === undefined ? [] : [sheet])];
+  const missing = names.filter((name) => !typed.tables.some((table) => table.name === name));
+  const quoted = (missing.length > 0 ? missing : names).map((name) => JSON.stringify(name.slice(0, 100))).slice(0, 10);
+  throw notFound(`The file has no table ${quoted.join(", ")}`, "table.not_found");
 }
 
 /** Returns the locale of the request, the user or the browser, in this order. */

@@ -49,6 +49,20 @@ export const ImportOptions = z
       .optional()
       .openapi({ description: "Time zone of times without an offset.", example: "Europe/Berlin" }),
     sheet: z.string().max(1000).optional().openapi({ description: "Import only this table of the file." }),
+    sheets: z
+      .array(z.string().max(1000))
+      .min(1)
+      .max(1000)
+      .optional()
+      .openapi({ description: "Import only these tables of the file.", example: ["Orders", "Customers"] }),
+    leaveOut: z
+      .array(z.string().max(1000))
+      .max(2000)
+      .optional()
+      .openapi({
+        description: "Columns that are not imported, by label, or by letter for columns without a label of their own.",
+        example: ["Notes"],
+      }),
     locale: z
       .string()
       .max(100)
@@ -173,6 +187,10 @@ const ImportedColumn = z
   .object({
     id: z.string(),
     label: z.string(),
+    source: z.string().optional().openapi({
+      description:
+        "The letter of the column in the file, which `types` and other options name it by; if absent, the label.",
+    }),
     type: z.string().openapi({
       description: "Type of a new column, detected from its values. `Any` if it has no values.",
       example: "Numeric",
