@@ -93,6 +93,8 @@ export interface TablePageData {
   readonly hasRowRules: boolean;
   /** Whether the reader may change tables and columns. */
   readonly canChangeColumns: boolean;
+  /** The size limit of uploaded files. */
+  readonly maxUploadBytes: number;
   /** Whether the server keeps snapshots of documents, which owners can save before large changes. */
   readonly keepsSnapshots: boolean;
   /** How much history the document keeps. */

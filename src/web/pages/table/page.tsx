@@ -85,8 +85,9 @@ async function readTablePage(
   ]);
   const table = name ?? tables.find(({ sourceRef }) => sourceRef === 0)?.id ?? tables[0]?.id ?? null;
   const docId = grant.uuid;
-  const { snapshotsKeep, historyBytes: keptBytes } = c.env.call.config;
-  const base = { docId, eventId, role, tables, settings, keepsSnapshots: snapshotsKeep > 0, keptBytes };
+  const { snapshotsKeep, historyBytes: keptBytes, maxUpload: maxUploadBytes } = c.env.call.config;
+  const keepsSnapshots = snapshotsKeep > 0;
+  const base = { docId, eventId, role, tables, settings, maxUploadBytes, keepsSnapshots, keptBytes };
   const canEdit = role !== "viewers";
   if (table === null) {
     const none = { columns: [], shown: {}, section: null, hasRowRules: false, first: null };

@@ -2,7 +2,7 @@
 import { openMenu, type MenuItem } from "../../../base/client/menu.ts";
 import { t } from "../../../base/client/texts.ts";
 import * as changes from "./actions.ts";
-import { pickFiles, enableFileDrop } from "./imports.ts";
+import { enableFileDrop, importFromAddress, pickFiles } from "./imports.ts";
 import { enableSearch } from "./search.ts";
 import {
   readDocumentRow,
@@ -74,6 +74,7 @@ function workspaceMenu(button: Element): MenuItem[] {
   const items: (MenuItem | false)[] = [
     { label: t("home.newDocument"), icon: "plus", run: () => void changes.newDocument(workspace) },
     { label: t("home.importFiles"), icon: "upload", run: () => pickFiles(workspace.id) },
+    { label: t("import.menu.address"), icon: "upload", run: () => void importFromAddress(workspace.id) },
     isOwner && { label: t("home.rename"), icon: "pencil", run: () => void changes.renameWorkspace(workspace) },
     hasSharingPages() && {
       label: t("home.sharing"),

@@ -1,6 +1,7 @@
 /** Imports files as documents: dropped on a workspace or selected, uploaded one after another with progress. */
 import { announce } from "../../../base/client/announce.ts";
 import { ApiError } from "../../../base/client/api.ts";
+import type { ImportSource } from "../../../base/client/import/import-target.ts";
 import { find, h, icon, findOptional, nameElement } from "../../../base/client/dom.ts";
 import { showError } from "../../../base/client/problem.ts";
 import { t } from "../../../base/client/texts.ts";
@@ -34,10 +35,27 @@ export function pickFiles(workspaceId: string): void {
   input.click();
 }
 
-/** Imports files into a workspace and shows the progress there. */
+/** Document files are imported as they are. */
+const DOCUMENT_FILE = /\.(grist|sqlite3?|db)$/i;
+
+/** Imports files into a workspace: a single one with tables by its preview, others at once. */
 export function importFiles(workspaceId: string, files: readonly File[]): void {
+  const [file, second] = files;
+  if (file && !second && !DOCUMENT_FILE.test(file.name))
+    return void runWithErrorToast(() => openWindow(workspaceId, { file }));
   for (const file of files) startImport(workspaceId, file);
 }
+
+/** Opens the import window for an address. */
+export const importFromAddress = (workspaceId: string): Promise<void> =>
+  runWithErrorToast(() => openWindow(workspaceId));
+
+async function openWindow(workspaceId: string, source?: ImportSource): Promise<void> {
+  const { openWorkspaceImport } = await import("./workspace-import.ts");
+  openWorkspaceImport(workspaceId, { source, maxBytes: maxUploadBytes() });
+}
+
+const maxUploadBytes = (): number => Number(findOptional("#home")?.dataset["maxUpload"] ?? Number.POSITIVE_INFINITY);
 
 function startImport(workspaceId: string, file: File): void {
   const abort = new AbortController();
@@ -102,7 +120,7 @@ function uploadImport(
   file: File,
   { progress, state, signal }: ImportProgress,
 ): Promise<ImportedDocument> {
-  const maxBytes = Number(findOptional("#home")?.dataset["maxUpload"] ?? Number.POSITIVE_INFINITY);
+  const maxBytes = maxUploadBytes();
   // The server would close the connection mid-upload, which browsers cannot distinguish from a network failure.
   if (file.size > maxBytes) {
     const text = t("home.import.tooLarge", { size: formatSize(t, file.size), limit: formatSize(t, maxBytes) });

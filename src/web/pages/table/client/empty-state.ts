@@ -1,4 +1,4 @@
-import { h, replaceChildren } from "../../../base/client/dom.ts";
+import { h, icon, replaceChildren } from "../../../base/client/dom.ts";
 import { t } from "../../../base/client/texts.ts";
 import type { ViewSettings } from "./view/view-settings.ts";
 
@@ -7,6 +7,8 @@ export interface EmptyTable {
   readonly view: ViewSettings;
   readonly canEdit: boolean;
   readonly isSummary: boolean;
+  /** Opens the import window for the table. */
+  readonly onImport: () => void;
 }
 
 /** Shows the empty state and its action. */
@@ -19,6 +21,11 @@ export function showEmptyState(sheet: EmptyTable, host: HTMLElement): void {
       h("button", { type: "button", class: "plain", onclick: all }, t("table.empty.clearFilters")),
     );
   } else if (sheet.canEdit && !sheet.isSummary) {
-    replaceChildren(host, h("p", {}, t("table.empty.editor")));
+    const importFile = () => sheet.onImport();
+    replaceChildren(
+      host,
+      h("p", {}, t("table.empty.editor")),
+      h("button", { type: "button", class: "plain", onclick: importFile }, icon("upload"), t("import.title")),
+    );
   } else replaceChildren(host, h("p", {}, t("table.empty")));
 }

@@ -4,6 +4,7 @@ import { find, h } from "../../../base/client/dom.ts";
 import { clearError, showError } from "../../../base/client/problem.ts";
 import { t } from "../../../base/client/texts.ts";
 import { Grid, type GridColumn } from "../../../base/client/grid/grid.ts";
+import type { ImportSource } from "../../../base/client/import/import-target.ts";
 import { HeldKeys } from "../../../base/client/grid/held-keys.ts";
 import type { DrawGroup } from "../../../base/client/grid/group-rows.ts";
 import type { CellPosition } from "../../../base/client/grid/selection.ts";
@@ -61,6 +62,8 @@ export class Sheet {
   /** Set by the module that implements it. */
   onOpenColumnMenu: OpenColumnMenu = () => {};
   onOpenFind: () => void = () => {};
+  /** Opens the import window for the table; set by its consumer. */
+  onImport: (source?: ImportSource) => void = () => {};
   onOpenFilter: (target: FilterTarget) => void = () => {};
   /** Called when the active cell changes; set by its consumer. */
   onActivate: (place: CellPosition) => void = () => {};

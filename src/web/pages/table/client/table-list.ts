@@ -1,4 +1,3 @@
-import type { TablePageData } from "../../../base/table-data.ts";
 import { errorContent } from "../../../base/client/api.ts";
 import { find, h, icon } from "../../../base/client/dom.ts";
 import { type MenuItem, openMenu } from "../../../base/client/menu.ts";
@@ -6,11 +5,13 @@ import { refreshPart } from "../../../base/client/refresh.ts";
 import { t } from "../../../base/client/texts.ts";
 import { showToast } from "../../../base/client/toast.ts";
 import { initTree } from "../../../base/client/tree.ts";
+import type { ImportSource } from "../../../base/client/import/import-target.ts";
+import type { IconName } from "../../../base/icons.ts";
 import type { ListedTable, TableContext } from "./tables/table-commands.ts";
-import type { UndoManager } from "./undo-manager.ts";
 
-/** Adds, renames, duplicates and deletes tables in the sidebar. */
-export function attachTableList(data: TablePageData, changes: UndoManager): void {
+/** Adds, imports, renames, duplicates and deletes tables in the sidebar. */
+export function attachTableList(context: TableContext): void {
+  const { data } = context;
   if (data.role === "viewers") return;
   const list = find("#tables");
   for (const item of list.querySelectorAll<HTMLElement>("li[data-table]")) {
@@ -27,37 +28,41 @@ export function attachTableList(data: TablePageData, changes: UndoManager): void
       },
       icon("ellipsis"),
     );
-    button.addEventListener("click", () => openMenu(button, tableMenuItems(table, data, changes)));
+    button.addEventListener("click", () => openMenu(button, tableMenuItems(table, context)));
     find(":scope > .entry", item).append(button);
   }
-  const add = h(
-    "button",
-    {
-      type: "button",
-      class: "bare add",
-      tabindex: -1,
-      "aria-label": t("table.add"),
-      title: t("table.add"),
-      onclick: () => void runCommand("addTable", null, { data, changes }),
-    },
-    icon("plus"),
+  const titleButton = (command: "addTable" | "importFile", name: IconName, label: string) =>
+    h(
+      "button",
+      {
+        type: "button",
+        class: "bare add",
+        tabindex: -1,
+        "aria-label": label,
+        title: label,
+        onclick: () => void runCommand(command, null, context),
+      },
+      icon(name),
+    );
+  find(".sidebar-title", list).after(
+    ...(data.canChangeColumns ? [titleButton("importFile", "upload", t("import.title"))] : []),
+    titleButton("addTable", "plus", t("table.add")),
   );
-  find(".sidebar-title", list).after(add);
 }
 
 /** Shows the current tables. */
-export async function refreshTableList(data: TablePageData, changes: UndoManager): Promise<void> {
+export async function refreshTableList(context: TableContext): Promise<void> {
   await refreshPart("tables");
-  attachTableList(data, changes);
+  attachTableList(context);
   initTree(find("#tables > ul"));
 }
 
 /** Returns the commands of the current table, for its heading. */
-export function currentTableItems(data: TablePageData & { table: string }, changes: UndoManager): MenuItem[] {
+export function currentTableItems(context: TableContext): MenuItem[] {
   const item = [...document.querySelectorAll<HTMLElement>("#tables li[data-table]")].find(
-    (each) => each.dataset["table"] === data.table,
+    (each) => each.dataset["table"] === context.data.table,
   );
-  return item ? tableMenuItems(listedTable(item), data, changes) : [];
+  return item ? tableMenuItems(listedTable(item), context) : [];
 }
 
 const listedTable = ({ dataset }: HTMLElement): ListedTable => ({
@@ -66,9 +71,10 @@ const listedTable = ({ dataset }: HTMLElement): ListedTable => ({
   isSummary: dataset["summary"] !== undefined,
 });
 
-const tableMenuItems = (table: ListedTable, data: TablePageData, changes: UndoManager): MenuItem[] => {
-  const run = (command: TableCommand) => () => void runCommand(command, table, { data, changes });
+const tableMenuItems = (table: ListedTable, context: TableContext): MenuItem[] => {
+  const run = (command: TableCommand) => () => void runCommand(command, table, context);
   const ofOwnRows: MenuItem[] = [
+    { label: t("import.menu.table"), icon: "upload", run: run("importFile") },
     { label: t("table.rename.menu"), icon: "pencil", run: run("renameTable") },
     { label: t("table.duplicate.menu"), icon: "copy", run: run("duplicateTable") },
   ];
@@ -78,14 +84,25 @@ const tableMenuItems = (table: ListedTable, data: TablePageData, changes: UndoMa
   ];
 };
 
-type TableCommand = "renameTable" | "duplicateTable" | "deleteTable";
+type TableCommand = "renameTable" | "duplicateTable" | "deleteTable" | "importFile";
+
+/** Opens the import window: for a table, or for new ones. */
+export const importFile = (context: TableContext, table: string | null, source?: ImportSource): Promise<void> =>
+  withToast(async () => (await import("./tables/import-file.ts")).importFile(context, table, source));
 
 /** Loads the commands on first use. */
-async function runCommand(command: TableCommand | "addTable", table: ListedTable | null, context: TableContext) {
-  try {
+function runCommand(command: TableCommand | "addTable", table: ListedTable | null, context: TableContext) {
+  if (command === "importFile") return importFile(context, table?.id ?? null);
+  return withToast(async () => {
     const commands = await import("./tables/table-commands.ts");
     if (command === "addTable") await commands.addTable(context);
     else if (table) await commands[command](table, context);
+  });
+}
+
+async function withToast(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
   } catch (error) {
     showToast(errorContent(error), { problem: true });
   }

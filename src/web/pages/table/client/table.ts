@@ -1,6 +1,7 @@
 /** The page of a table. */
 import type { TablePageData } from "../../../base/table-data.ts";
-import { find } from "../../../base/client/dom.ts";
+import { find, h, icon } from "../../../base/client/dom.ts";
+import type { ImportSource } from "../../../base/client/import/import-target.ts";
 import { t } from "../../../base/client/texts.ts";
 import { attachGridControls } from "../../../base/client/grid/controls.ts";
 import type { HeaderCommand } from "../../../base/client/grid/grid-keys.ts";
@@ -33,7 +34,9 @@ import { Sheet } from "./sheet.ts";
 import { onPanelWidth } from "../../../base/client/panel.ts";
 import { attachGroupRows } from "./groups/group-rows.ts";
 import { attachRangeSummary } from "./totals/range-summary.ts";
-import { attachTableList, currentTableItems, refreshTableList } from "./table-list.ts";
+import type { TableContext } from "./tables/table-commands.ts";
+import { attachTableList, currentTableItems, importFile, refreshTableList } from "./table-list.ts";
+import { dropFiles } from "./tables/drop-files.ts";
 import { TABLE_TOAST_KEY } from "./tables/toast-key.ts";
 import { attachToolbar } from "./toolbar.ts";
 import { attachViewChips } from "./view/view-chips.ts";
@@ -45,10 +48,26 @@ else openTable({ ...data, table: data.table });
 
 async function openWithoutTables(page: TablePageData): Promise<void> {
   const changes = new UndoManager(page, () => {});
-  attachTableList(page, changes);
+  const context = { data: page, changes };
+  attachTableList(context);
+  if (page.role !== "viewers") offerImport(context);
   const { attachUndoWithoutTables, showProblem } = await import("./tables/no-tables.ts");
   if (page.role !== "viewers") attachUndoWithoutTables(changes);
   void showKeptToast(page, changes, showProblem);
+}
+
+/** A document without tables can begin with a file. */
+function offerImport(context: TableContext): void {
+  if (!context.data.canChangeColumns) return;
+  const start = (source?: ImportSource) => void importFile(context, null, source);
+  find("#sheet .empty").append(
+    h(
+      "div",
+      { class: "bar" },
+      h("button", { type: "button", class: "plain", onclick: () => start() }, icon("upload"), t("import.title")),
+    ),
+  );
+  dropFiles(start);
 }
 
 /** Most pages have none. */
@@ -70,6 +89,8 @@ function openTable(page: TablePageData & { table: string }): void {
     (actions) => withStoredIds(actions, sheet.rowPages),
   );
   changes.onBeforeChange(() => sheet.clearError());
+  const context = { data: page, changes, sheet };
+  sheet.onImport = (source) => void importFile(context, sheet.table, source);
   const rows = new RowCommands(sheet, changes);
   const moves = new RowMoves(sheet, changes);
   const openPanel = (column: Column, isNew = false) => void openColumnPanel(column, { sheet, changes, isNew });
@@ -139,11 +160,15 @@ function openTable(page: TablePageData & { table: string }): void {
             },
           ]
         : []),
-      ...currentTableItems(page, changes),
+      ...currentTableItems(context),
     ],
   });
   attachViewChips(sheet);
-  attachTableList(page, changes);
+  attachTableList(context);
+  if (sheet.canEdit) {
+    const target = sheet.isSummary ? null : sheet.table;
+    if (target !== null || page.canChangeColumns) dropFiles((source) => void importFile(context, target, source));
+  }
   attachShortcuts();
   showSaving(changes, find("#sheet-saving"));
   void showKeptToast(page, changes, (error) => sheet.showError(error));
@@ -154,7 +179,7 @@ function openTable(page: TablePageData & { table: string }): void {
     sheet,
     eventId: page.eventId,
     container: find("#sheet-live"),
-    tablesChanged: () => void refreshTableList(page, changes),
+    tablesChanged: () => void refreshTableList(context),
   });
 }
 

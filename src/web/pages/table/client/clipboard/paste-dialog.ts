@@ -25,8 +25,13 @@ export interface PasteTarget {
   readonly asks?: boolean;
 }
 
+/** Longer texts are imported as a file: with a preview, and as one request of any size. */
+const MAX_PASTED_LENGTH = 4_000_000;
+
 /** Pastes the text of the clipboard. */
 export function pasteText(text: string, target: PasteTarget): void {
+  if (text.length > MAX_PASTED_LENGTH && !target.sheet.isSummary)
+    return target.sheet.onImport({ file: new File([text], `${t("import.pasted")}.tsv`) });
   if (text !== "" && target.sheet.shown.length > 0) pasteCells(parseTsv(text), target);
 }
 

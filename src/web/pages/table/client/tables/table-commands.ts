@@ -9,6 +9,7 @@ import { navigateAfter } from "../navigation.ts";
 import type { UndoManager } from "../undo-manager.ts";
 import { readTables, sameUrl, tableUrl } from "./follow-tables.ts";
 import { keepTableToast } from "./table-toasts.ts";
+import type { Sheet } from "../sheet.ts";
 
 export interface ListedTable {
   readonly id: string;
@@ -19,6 +20,8 @@ export interface ListedTable {
 export interface TableContext {
   readonly data: TablePageData;
   readonly changes: UndoManager;
+  /** The table of the page; missing in a document without tables. */
+  readonly sheet?: Sheet;
 }
 
 const MAX_NAME_LENGTH = 200;

@@ -8,10 +8,12 @@ import { TABLE_TOAST_KEY } from "./toast-key.ts";
 
 export interface TableToast {
   readonly docId: string;
-  readonly kind: "added" | "renamed" | "duplicated" | "deleted";
+  readonly kind: "added" | "renamed" | "duplicated" | "deleted" | "imported";
   readonly name: string;
   /** Of a renamed table, and of a copy. */
   readonly newName?: string;
+  /** Of an import: the number of its rows. */
+  readonly rows?: number;
 }
 
 /** Keeps a toast about the latest change for the next page of this window. */
@@ -32,7 +34,7 @@ export function showTableToast(docId: string, changes: UndoManager, showError: (
   showUndoToast(toastText(toast), { sheet: { showError }, changes, state: toast.state });
 }
 
-function toastText({ kind, name, newName = "" }: TableToast): Child[] {
+function toastText({ kind, name, newName = "", rows = 0 }: TableToast): Child[] {
   const table = nameElement(name);
   switch (kind) {
     case "added":
@@ -43,6 +45,8 @@ function toastText({ kind, name, newName = "" }: TableToast): Child[] {
       return t.rich("table.duplicated", { table, copy: nameElement(newName) });
     case "deleted":
       return t.rich("table.deleted", { table });
+    case "imported":
+      return t.rich("table.imported", { table, count: rows });
     default:
       return kind satisfies never;
   }
