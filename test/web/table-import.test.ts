@@ -2,9 +2,12 @@
 import { describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { expectPoll } from "../helpers/expect-poll.ts";
+import { book, sheetXml } from "../exchange/book.ts";
+import { violations } from "./accessible.ts";
 import { CHROMIUM, inBrowser, type Visit } from "./browser.ts";
 import { call, makeDocument, makeTable } from "./calls.ts";
-import { button, item, shownText } from "./controls.ts";
+import { button, item, problem, shownText } from "./controls.ts";
+import { expectHarmless, HOSTILE_LINES, HOSTILE_NAME } from "./hostile.ts";
 import { chooseFile, columnLines, importWindow, result, textFile } from "./import-window.ts";
 import { eachStory } from "./scene.ts";
 import { expectRows, openTable } from "./table-page.ts";
@@ -106,6 +109,116 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who imports a file into a documen
     await shownText(toasts(), "3 rows imported into People.").waitFor();
     await button(toasts(), "Undo").click();
     await expectRows(page, ["Anna||1|ANNA", "Bo||2|BO"]);
+    expect(ada.problems).toEqual([]);
+  });
+
+  test("updates rows from a workbook with a title, empty columns and mixed dates", async () => {
+    const cells = (...values: readonly (string | number)[]) =>
+      values.map((value) =>
+        typeof value === "number" ? `<c s="1"><v>${value}</v></c>` : `<c t="inlineStr"><is><t>${value}</t></is></c>`,
+      );
+    const rows = [
+      cells("Staff of the shop", "", "", ""),
+      cells("as of May", "", "", ""),
+      cells("Who", "", "Birthday", "Points"),
+      // 31 December 1999 and 1 February 2001 as numbers of days, and a date as a text.
+      cells("Bo", "", 36_525, "7"),
+      cells("Cleo", "", 36_923, "8"),
+      cells("Anna", "", "soon", "1"),
+    ];
+    const styles =
+      '<styleSheet><numFmts><numFmt numFmtId="170" formatCode="dd.mm.yyyy"/></numFmts><cellXfs><xf numFmtId="0"/><xf numFmtId="170"/></cellXfs></styleSheet>';
+    const sheet = sheetXml(rows.map((row) => `<row>${row.join("")}</row>`).join(""));
+    const workbook = book({ "xl/worksheets/sheet1.xml": sheet, "xl/styles.xml": styles });
+    await openTable(page, doc, "People");
+    await openNew();
+    const window = importWindow(page);
+    await chooseFile(page, { name: "staff.xlsx", buffer: Buffer.from(workbook) });
+    await window.getByText("Left out above the header: Staff of the shop, as of May").waitFor();
+    await window.getByLabel("Import into").selectOption("People");
+    await window.getByLabel("Column for Who").selectOption({ label: "Name" });
+    await window.getByLabel("Column for Birthday").selectOption({ label: "Born" });
+    await window.getByLabel("Update rows with the same …").check();
+    await window.getByRole("group", { name: "Same values in" }).getByLabel("Name").check();
+    await expectPoll(() => result(page).textContent()).toBe("1 new, 2 updated, 1 cell stays text");
+    await expectPoll(() => columnLines(page)).toEqual([
+      "Who | Bo | Name | Text | All cells fit",
+      "Birthday | 31.12.1999 | Born | Date | 1 of 3 cells stay text Examples: soon",
+      "Points | 7 | Leave out |  | Left out",
+    ]);
+    await button(window, "Import 3 rows").click();
+    await expectRows(page, ["Anna|soon|1|ANNA", "Bo|1999-12-31|2|BO", "Cleo|2001-02-01|0|CLEO"]);
+    expect(ada.problems).toEqual([]);
+  });
+
+  test("chooses tables and columns of a JSON file", async () => {
+    const shop = {
+      orders: [{ number: 1, customer: { name: "Ann" }, note: "x" }],
+      goods: [
+        { name: "Bell", price: 2.5 },
+        { name: "Lamp", price: 40 },
+      ],
+      staff: [{ name: "Bo" }],
+    };
+    await openTable(page, doc, "People");
+    await openNew();
+    const window = importWindow(page);
+    await chooseFile(page, textFile("shop.json", JSON.stringify(shop)));
+    const sheets = window.getByRole("group", { name: "Tables in the file" });
+    await expectPoll(() => sheets.getByRole("checkbox").count()).toBe(4);
+    await expectPoll(() => result(page).textContent()).toBe("5 rows");
+    await sheets.getByLabel("staff").uncheck();
+    await sheets.getByLabel("orders_customer").uncheck();
+    await window.getByLabel("Import note").uncheck();
+    await expectPoll(() => button(window, "Import 3 rows").getAttribute("aria-disabled")).toBe("false");
+    await button(window, "Import 3 rows").click();
+    await page.waitForURL(`**/docs/${doc}/tables/Orders`);
+    await expectRows(page, ["1"]);
+    const { tables } = await call<{ tables: { id: string }[] }>(ada, "GET", `/api/docs/${doc}/tables`);
+    expect(tables.map(({ id }) => id)).toEqual(["People", "Orders", "Goods"]);
+    expect(ada.problems).toEqual([]);
+  });
+
+  test("reads in a file again with another header row, separator and encoding", async () => {
+    await openTable(page, doc, "People");
+    await openNew();
+    const window = importWindow(page);
+    await chooseFile(page, textFile("list.csv", "a,b;c\nd,e;f\n1,2;3\n"));
+    await result(page).waitFor();
+    await window.getByRole("combobox", { name: /^Separator/ }).selectOption({ label: "Comma" });
+    await window.getByLabel("Header row").fill("2");
+    await expectPoll(async () => (await columnLines(page)).map((line) => line.split(" | ")[0])).toEqual(["d", "e;f"]);
+    await window.getByLabel("Encoding").selectOption("utf-16le");
+    await expectPoll(async () => (await columnLines(page)).join()).not.toContain("e;f");
+    expect(ada.problems).toEqual([]);
+  });
+
+  test("reads why a file cannot be read, and chooses another one", async () => {
+    await openTable(page, doc, "People");
+    await openNew();
+    const window = importWindow(page);
+    await chooseFile(page, { name: "photo.csv", buffer: Buffer.from([0, 1, 2, 0, 255, 0, 7]) });
+    await problem(window).waitFor();
+    await chooseFile(page, { name: "letter.pdf", buffer: Buffer.from("%PDF-1.4") });
+    await expectPoll(() => problem(window).textContent()).toContain("CSV");
+    await chooseFile(page, textFile("good.csv", "A,B\n1,2\n"));
+    await expectPoll(() => result(page).textContent()).toBe("1 row");
+    expect(ada.problems).toEqual([]);
+  });
+
+  test("imports hostile names and values as they are", async () => {
+    const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
+    const names = HOSTILE_LINES.slice(0, 9);
+    const text = `${names.map(quoted).join(",")}\n${names.map((name) => quoted(`${name}!`)).join(",")}\n`;
+    await openTable(page, doc, "People");
+    await openNew();
+    await chooseFile(page, textFile(`${HOSTILE_NAME}.csv`, text));
+    await expectPoll(async () => (await columnLines(page)).length).toBe(names.length);
+    await expectHarmless(page);
+    await importWindow(page).getByLabel("Import into").selectOption("People");
+    await expectPoll(() => result(page).textContent()).toContain("Choose a column");
+    await expectHarmless(page);
+    expect(await violations(page)).toEqual([]);
     expect(ada.problems).toEqual([]);
   });
 });

@@ -43,11 +43,12 @@ function rowTexts(tables: readonly ReportTable[], isNew: boolean): string[] {
   const rows = sum((table) => table.rows);
   if (isNew || tables.every(({ added }) => added === undefined)) return [t("import.result.rows", { count: rows })];
   const counts: readonly [count: number, text: (count: number) => string][] = [
+    [sum(({ added }) => added), (count) => t("import.result.added", { count })],
     [sum(({ updated }) => updated), (count) => t("import.result.updated", { count })],
     [sum(({ unchanged }) => unchanged), (count) => t("import.result.unchanged", { count })],
     [sum(({ skipped }) => skipped), (count) => t("import.result.skipped", { count })],
     [sum(({ duplicates }) => duplicates), (count) => t("import.result.duplicates", { count })],
   ];
-  const others = counts.filter(([count]) => count > 0).map(([count, text]) => text(count));
-  return [t("import.result.added", { count: sum(({ added }) => added) }), ...others];
+  const texts = counts.filter(([count]) => count > 0).map(([count, text]) => text(count));
+  return texts.length > 0 ? texts : [t("import.result.added", { count: 0 })];
 }
