@@ -50,6 +50,8 @@ async function launch(): Promise<Browser> {
 
 export interface Site extends AsyncDisposable {
   readonly app: App;
+  /** The data folder. */
+  readonly folder: string;
   /** `http://127.0.0.1:40123` */
   readonly address: string;
   /** The setup link for the first user; null once a user exists. */
@@ -81,6 +83,7 @@ export function serveSite(app: App, folder: string): Site {
   const address = `http://127.0.0.1:${server.port}`;
   return {
     app,
+    folder,
     address,
     firstRunLink: () => writeFirstRunLink(app.ctx, address, `${folder}/first-run-link`),
     async [Symbol.asyncDispose]() {

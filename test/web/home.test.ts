@@ -4,8 +4,10 @@ import { expectPoll } from "../helpers/expect-poll.ts";
 import { CHROMIUM, inBrowser, type Visit } from "./browser.ts";
 import { call, listed, makeDocument } from "./calls.ts";
 import { button, dialog, problem, shownText } from "./controls.ts";
+import { columnLines, importWindow } from "./import-window.ts";
 import { choose, drop, names, toast, workspace } from "./home-page.ts";
 import { eachStory } from "./scene.ts";
+import { expectRows } from "./table-page.ts";
 import { PASSWORD } from "./visitor.ts";
 
 describe.skipIf(!CHROMIUM)(inBrowser("a person at home"), () => {
@@ -73,8 +75,14 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at home"), () => {
     await (
       await chosen
     ).setFiles({ name: "Names.json", mimeType: "application/json", buffer: Buffer.from(`[{"A":1}]`) });
-    await shownText(page, "Imported Names.json").waitFor();
-    await expectPoll(() => names(page)).toEqual(["Names"]);
+    await expectPoll(() => columnLines(page)).toEqual(["A | 1 | Number, without decimals | All cells fit"]);
+    await importWindow(page).getByLabel("Name of the new document").fill("First names");
+    await button(importWindow(page), "Import 1 row").click();
+    await shownText(importWindow(page), "Imported First names.").waitFor();
+    await expectPoll(() => names(page)).toEqual(["First names"]);
+    await importWindow(page).getByRole("link", { name: "Open" }).click();
+    await page.waitForURL(/\/docs\//);
+    await expectRows(page, ["1"]);
     expect(ada.problems).toEqual([]);
   });
 
@@ -86,16 +94,18 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at home"), () => {
       await held;
       await route.continue().catch(() => {});
     });
-    await drop(page, "Home", { "Slow.csv": "A\n1\n" });
+    await drop(page, "Home", { "Slow.csv": "A\n1\n", "Slower.csv": "A\n1\n" });
     await shownText(page, "Slow.csv").waitFor();
     await button(page, "Cancel import of Slow.csv").click();
+    await button(page, "Cancel import of Slower.csv").click();
     await expectPoll(() => page.locator(".import").count()).toBe(0);
     hold?.();
     await page.unroute("**/import");
 
     await page.route("**/import", (route) => route.abort("connectionrefused"));
-    await drop(page, "Home", { "Later.csv": "A\n1\n" });
-    await shownText(page, "The server does not respond.").waitFor();
+    await drop(page, "Home", { "Later.csv": "A\n1\n", "Last.csv": "A\n1\n" });
+    await expectPoll(() => shownText(page, "The server does not respond.").count()).toBe(2);
+    await button(page, "Dismiss Last.csv").click();
     await page.unroute("**/import");
     await button(page, "Try again").click();
     await shownText(page, "Imported Later.csv").waitFor();

@@ -6,6 +6,7 @@ import { violations } from "./accessible.ts";
 import { CHROMIUM, inBrowser, type Visit } from "./browser.ts";
 import { call, makeDocument, makeTable } from "./calls.ts";
 import { button, dialog, item, press, shownText } from "./controls.ts";
+import { dropFile, importWindow, result } from "./import-window.ts";
 import { eachStory, type Story } from "./scene.ts";
 import { cell, openTable, pasteText } from "./table-page.ts";
 
@@ -56,6 +57,23 @@ describe.skipIf(!CHROMIUM)(inBrowser("changes that the history does not keep"), 
     // The restored content has the history of then.
     expect(await states()).toBeLessThan(before);
     await expectPoll(() => cell(page, 1, 1).textContent()).toBe("Tea 0");
+  });
+
+  test("include imports, which lead back to their preview when cancelled", async () => {
+    await openTable(page, doc, "Tasks");
+    const text = `Title\n${Array.from({ length: 300 }, (_, n) => `Imported ${n}\n`).join("")}`;
+    await dropFile(page, ".grid", "tasks.csv", text);
+    await button(importWindow(page), "Import 300 rows").click();
+    await shownText(dialog(page), "This changes 300 cells, more than the history keeps.").waitFor();
+    await button(dialog(page).last(), "Cancel").click();
+    await expectPoll(() => result(page).textContent()).toBe("300 new");
+    await button(importWindow(page), "Import 300 rows").click();
+    await button(dialog(page).last(), "Save snapshot and change").click();
+    await shownText(page, "300 rows imported into Tasks.").waitFor();
+    expect(await titles()).toHaveLength(500);
+    await button(page.locator("#toasts"), "Undo").click();
+    await expectPoll(async () => (await titles()).length).toBe(200);
+    expect(ada.problems).toEqual([]);
   });
 
   test("say so when the document was changed since", async () => {

@@ -1,7 +1,6 @@
 /** The page of a table. */
 import type { TablePageData } from "../../../base/table-data.ts";
-import { find, h, icon } from "../../../base/client/dom.ts";
-import type { ImportSource } from "../../../base/client/import/import-target.ts";
+import { find } from "../../../base/client/dom.ts";
 import { t } from "../../../base/client/texts.ts";
 import { attachGridControls } from "../../../base/client/grid/controls.ts";
 import type { HeaderCommand } from "../../../base/client/grid/grid-keys.ts";
@@ -34,7 +33,6 @@ import { Sheet } from "./sheet.ts";
 import { onPanelWidth } from "../../../base/client/panel.ts";
 import { attachGroupRows } from "./groups/group-rows.ts";
 import { attachRangeSummary } from "./totals/range-summary.ts";
-import type { TableContext } from "./tables/table-commands.ts";
 import { attachTableList, currentTableItems, importFile, refreshTableList } from "./table-list.ts";
 import { dropFiles } from "./tables/drop-files.ts";
 import { TABLE_TOAST_KEY } from "./tables/toast-key.ts";
@@ -50,24 +48,10 @@ async function openWithoutTables(page: TablePageData): Promise<void> {
   const changes = new UndoManager(page, () => {});
   const context = { data: page, changes };
   attachTableList(context);
-  if (page.role !== "viewers") offerImport(context);
-  const { attachUndoWithoutTables, showProblem } = await import("./tables/no-tables.ts");
+  const { attachUndoWithoutTables, offerImport, showProblem } = await import("./tables/no-tables.ts");
+  if (page.canChangeColumns) offerImport((source) => void importFile(context, null, source));
   if (page.role !== "viewers") attachUndoWithoutTables(changes);
   void showKeptToast(page, changes, showProblem);
-}
-
-/** A document without tables can begin with a file. */
-function offerImport(context: TableContext): void {
-  if (!context.data.canChangeColumns) return;
-  const start = (source?: ImportSource) => void importFile(context, null, source);
-  find("#sheet .empty").append(
-    h(
-      "div",
-      { class: "bar" },
-      h("button", { type: "button", class: "plain", onclick: () => start() }, icon("upload"), t("import.title")),
-    ),
-  );
-  dropFiles(start);
 }
 
 /** Most pages have none. */

@@ -2,20 +2,18 @@ import type { ImportSource } from "../../../../base/client/import/import-target.
 import { showToast } from "../../../../base/client/toast.ts";
 import { t } from "../../../../base/client/texts.ts";
 
-/** Takes a file that is dropped on the page, outside of dialogs, which have places of their own. */
+/** Takes a file that is dropped on the page. Dialogs and panels have places of their own. */
 export function dropFiles(take: (source: ImportSource) => void): void {
-  const filesOf = ({ target, dataTransfer }: DragEvent): DataTransfer | null =>
-    dataTransfer?.types.includes("Files") && !(target instanceof Element && target.closest("dialog, .panel"))
-      ? dataTransfer
-      : null;
-  document.addEventListener("dragover", (event) => {
-    if (filesOf(event) && !document.querySelector("dialog[open]")) event.preventDefault();
-  });
-  document.addEventListener("drop", (event) => {
-    const transfer = filesOf(event);
-    if (!transfer || document.querySelector("dialog[open]")) return;
-    event.preventDefault();
-    const [file, second] = transfer.files;
+  const on = (type: "dragover" | "drop", run: (files: FileList) => void) =>
+    document.addEventListener(type, (event) => {
+      const { target, dataTransfer } = event;
+      if (!dataTransfer?.types.includes("Files") || document.querySelector("dialog[open]")) return;
+      if (target instanceof Element && target.closest(".panel")) return;
+      event.preventDefault();
+      run(dataTransfer.files);
+    });
+  on("dragover", () => {});
+  on("drop", ([file, second]) => {
     if (second) showToast(t("import.oneFile"), { problem: true });
     else if (file) take({ file });
   });

@@ -2,8 +2,10 @@
 import { errorContent } from "../../../../base/client/api.ts";
 import { find, h, icon } from "../../../../base/client/dom.ts";
 import { t } from "../../../../base/client/texts.ts";
+import type { ImportSource } from "../../../../base/client/import/import-target.ts";
 import { showToast } from "../../../../base/client/toast.ts";
 import type { UndoManager } from "../undo-manager.ts";
+import { dropFiles } from "./drop-files.ts";
 
 export const showProblem = (error: unknown): void => void showToast(errorContent(error), { problem: true });
 
@@ -29,4 +31,16 @@ export function attachUndoWithoutTables(changes: UndoManager): void {
     );
   const buttons = [...(changes.canUndo ? [button("undo")] : []), ...(changes.canRedo ? [button("redo")] : [])];
   if (buttons.length > 0) find("#sheet .empty").append(h("div", { class: "bar" }, ...buttons));
+}
+
+/** A document without tables can begin with a file. */
+export function offerImport(start: (source?: ImportSource) => void): void {
+  const button = h(
+    "button",
+    { type: "button", class: "plain", onclick: () => start() },
+    icon("upload"),
+    t("import.title"),
+  );
+  find("#sheet .empty").append(h("div", { class: "bar" }, button));
+  dropFiles(start);
 }
