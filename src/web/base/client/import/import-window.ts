@@ -71,7 +71,7 @@ class ImportWindow {
     const progress = new ProgressView(sourceName(source));
     this.#show("sending", progress.element, this.#cancelFooter());
     this.#stopWatching = watchUnsaved(() => true);
-    progress.start("file" in source);
+    progress.start("file" in source ? source.file.size : null);
     try {
       const file = await keepFile(this.#target, source, {
         signal,

@@ -16,9 +16,9 @@ export class ProgressView {
     this.element = h("div", { class: "import-progress" }, this.#text, this.#bar);
   }
 
-  /** The first step: a file that is read from an address has no progress of its own. */
-  start(isUpload: boolean): void {
-    if (isUpload) this.showSent(0, 0);
+  /** Shows the first step. @param sizeBytes of a file that is sent; null for one that the server fetches */
+  start(sizeBytes: number | null): void {
+    if (sizeBytes !== null) this.showSent(0, sizeBytes);
     else this.#show(t.rich("import.fetching", { file: this.#file() }), null);
     announce(this.#text);
   }
