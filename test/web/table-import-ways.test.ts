@@ -46,6 +46,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("the import window of a table"), () => {
     ]);
     await button(importWindow(page), "Import 2 rows").click();
     await expectRows(page, ["Anna|1", "Bo|2", "Cleo|3"]);
+    await expectPoll(() => dialog(page).count()).toBe(0);
     // The focus returns to the table, where Undo reverts the import.
     await press(page, "Control+z");
     await expectRows(page, ["Anna|1"]);

@@ -216,7 +216,7 @@ class ImportWindow {
 }
 
 const firstField = (within: HTMLElement): HTMLElement | undefined =>
-  [...within.querySelectorAll<HTMLElement>("select, input, button")].find((each) => each.checkVisibility());
+  [...within.querySelectorAll<HTMLElement>("select, input")].find((each) => each.checkVisibility());
 
 const isCancelled = (error: unknown): boolean =>
   error instanceof ApiError && error.details["code"] === "import.cancelled";
