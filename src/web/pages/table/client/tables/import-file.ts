@@ -66,8 +66,8 @@ async function run(planned: RunningImport, { data, changes, sheet }: TableContex
     await changes.send<Imported>(path, body, { savesFirst });
     const name = nameElement(titleOf(table));
     const undone = () => sheet.reloadColumns();
-    // The rows are there already.
-    sheet.reloadColumns().catch((error: unknown) => sheet.showError(error));
+    // The rows are imported: a failure to show them must not offer the import again.
+    await sheet.reloadColumns().catch((error: unknown) => sheet.showError(error));
     showUndoToast(t.rich("table.imported", { table: name, count: rows }), { sheet, changes, undone });
     return null;
   }
