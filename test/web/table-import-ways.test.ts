@@ -81,6 +81,8 @@ describe.skipIf(!CHROMIUM)(inBrowser("the import window of a table"), () => {
     await chooseFile(page, textFile("people.csv", CSV));
     await button(importWindow(page), "Import 2 rows").click();
     await expectRows(page, ["Bo|2", "Cleo|3"]);
+    await expectPoll(() => dialog(page).count()).toBe(0);
+    await page.goto("/");
     await call(ada, "POST", `/api/docs/${doc}/apply`, [["RemoveTable", "People"]]);
     await page.goto(`/docs/${doc}`);
     await button(page.locator("#sheet"), "Import a file").click();

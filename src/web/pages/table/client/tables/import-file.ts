@@ -64,6 +64,7 @@ async function run(planned: RunningImport, { data, changes, sheet }: TableContex
   const titleOf = (id: string) => data.tables.find((each) => each.id === id)?.title ?? id;
   if (sheet && table === sheet.table) {
     await changes.send<Imported>(path, body, { savesFirst });
+    planned.saved();
     const name = nameElement(titleOf(table));
     const undone = () => sheet.reloadColumns();
     // The rows are imported: a failure to show them must not offer the import again.
