@@ -86,13 +86,9 @@ async function packAssets(folder: string): Promise<string[]> {
   await rm(folder, { recursive: true, force: true });
   const paths: string[] = [];
   for (const { name, content } of await bundleAssets()) {
-    const packed = { br: brotliCompressSync(content), gz: Bun.gzipSync(content, { level: 9 }) };
-    for (const [coding, bytes] of Object.entries(packed)) {
-      // Names have to differ before their last extension.
-      const path = join(folder, `${name}.${coding}.packed`);
-      await Bun.write(path, bytes);
-      paths.push(path);
-    }
+    const path = join(folder, `${name}.br.packed`);
+    await Bun.write(path, brotliCompressSync(content));
+    paths.push(path);
   }
   return paths;
 }

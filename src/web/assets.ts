@@ -3,6 +3,8 @@
  * executable they are bundled at the first page.
  */
 
+import { promisify } from "node:util";
+import { brotliCompress, brotliDecompressSync, constants } from "node:zlib";
 import { sha256Hex } from "../lib/ids.ts";
 import { LANGUAGE_TAGS, messagesFor } from "./texts/languages.ts";
 
@@ -28,7 +30,7 @@ const TYPES: Record<string, string> = {
 };
 
 /** Names of the files embedded in the executable: the asset's name and the extension of its compression. */
-const EMBEDDED_NAME = /^(\w[\w.-]*\.(?:css|js|svg|json|png))\.(br|gz)\.packed$/;
+const EMBEDDED_NAME = /^(\w[\w.-]*\.(?:css|js|svg|json|png))\.br\.packed$/;
 /** The manifest of script imports. */
 const IMPORTS_FILE = "imports.json";
 /** The manifest of the texts that scripts use. */
@@ -81,11 +83,35 @@ export async function serveAsset(request: Request, path: string): Promise<Respon
     Vary: "Accept-Encoding",
   };
   const accepted = request.headers.get("accept-encoding") ?? "";
-  const { br, gzip } = found.encodings;
-  if (br && /\bbr\b/.test(accepted)) return encodedResponse(br, { ...headers, "Content-Encoding": "br" });
-  if (gzip && /\bgzip\b/.test(accepted)) return encodedResponse(gzip, { ...headers, "Content-Encoding": "gzip" });
+  for (const coding of ["br", "gzip"] as const) {
+    if (!new RegExp(`\\b${coding}\\b`).test(accepted)) continue;
+    return new Response(await encoded(found, coding), { headers: { ...headers, "Content-Encoding": coding } });
+  }
   return new Response(await contentOf(found), { headers });
 }
+
+const derived = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
+
+/**
+ * Returns an asset in a coding. The executable has one coding of each, which saves a megabyte: the other one is made at the
+ * first request for it, and kept.
+ */
+async function encoded(asset: Asset, coding: ContentCoding): Promise<Uint8Array<ArrayBuffer>> {
+  const given = asset.encodings[coding];
+  if (given) return new Uint8Array(await given.arrayBuffer());
+  const key = `${asset.path} ${coding}`;
+  const made = derived.get(key) ?? contentOf(asset).then(coding === "br" ? compressed : gzipped);
+  derived.set(key, made);
+  return made;
+}
+
+const gzipped = (content: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> => Bun.gzipSync(content);
+
+/** Takes a tenth of the time of the best quality, which saves two percent more. */
+const QUALITY = { [constants.BROTLI_PARAM_QUALITY]: 9 };
+
+const compressed = async (content: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> =>
+  new Uint8Array(await promisify(brotliCompress)(content, { params: QUALITY }));
 
 /**
  * Returns the content of a JSON asset; null for an unknown name. Decompressed at every call: what is rarely read costs
@@ -96,12 +122,9 @@ export const readJsonAsset = <T>(name: string): Promise<T | null> => parseJson(a
 const parseJson = async <T>(asset: Asset | undefined): Promise<T | null> =>
   asset ? (JSON.parse(new TextDecoder().decode(await contentOf(asset))) as T) : null;
 
-async function contentOf({ encodings: { gzip } }: Asset): Promise<Uint8Array<ArrayBuffer>> {
+async function contentOf({ encodings: { br, gzip } }: Asset): Promise<Uint8Array<ArrayBuffer>> {
+  if (br) return new Uint8Array(brotliDecompressSync(await br.arrayBuffer()));
   return gzip ? Bun.gunzipSync(await gzip.arrayBuffer()) : new Uint8Array();
-}
-
-async function encodedResponse(content: Blob, headers: Record<string, string>): Promise<Response> {
-  return new Response(await content.arrayBuffer(), { headers });
 }
 
 async function loadAll(): Promise<void> {
@@ -150,8 +173,8 @@ type EncodedFiles = Map<string, Asset["encodings"]>;
 function embeddedFiles(): EncodedFiles {
   const files: EncodedFiles = new Map();
   for (const blob of Bun.embeddedFiles as readonly (Blob & { readonly name?: string })[]) {
-    const [, name, ending] = EMBEDDED_NAME.exec((blob.name ?? "").replace(/^.*\//, "")) ?? [];
-    if (name) files.set(name, { ...files.get(name), [ending === "br" ? "br" : "gzip"]: blob });
+    const [, name] = EMBEDDED_NAME.exec((blob.name ?? "").replace(/^.*\//, "")) ?? [];
+    if (name) files.set(name, { br: blob });
   }
   return files;
 }

@@ -1,3 +1,4 @@
+import { brotliDecompressSync } from "node:zlib";
 import { describe, expect, test } from "bun:test";
 import { readConfig } from "../../src/config.ts";
 import { silentLog } from "../../src/lib/observability/log.ts";
@@ -186,11 +187,34 @@ describe("assets", () => {
     expect(plain.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
     expect(plain.headers.get("vary")).toBe("Accept-Encoding");
     expect(plain.headers.get("content-encoding")).toBeNull();
-    const packed = await t.app.handle(
-      new Request(`http://quern.test${path}`, { headers: { "Accept-Encoding": "br, gzip" } }),
-    );
-    expect(packed.headers.get("content-encoding")).toBe("gzip");
-    expect(new TextDecoder().decode(Bun.gunzipSync(await packed.arrayBuffer()))).toBe(plain.html);
+    const packed = (codings: string) =>
+      t.app.handle(new Request(`http://quern.test${path}`, { headers: { "Accept-Encoding": codings } }));
+    const gzip = await packed("gzip, deflate");
+    expect(gzip.headers.get("content-encoding")).toBe("gzip");
+    expect(new TextDecoder().decode(Bun.gunzipSync(await gzip.arrayBuffer()))).toBe(plain.html);
+    const br = await packed("gzip, deflate, br");
+    expect(br.headers.get("content-encoding")).toBe("br");
+    expect(brotliDecompressSync(await br.arrayBuffer()).toString()).toBe(plain.html);
+  });
+
+  test("have the headers of documents only where browsers show them as such", async () => {
+    await using t = await testApp();
+    const visitor = new Visitor(t.app);
+    const page = await visitor.get("/sign-in");
+    const shown = async (path: string) => {
+      const { headers } = await visitor.get(path);
+      return [
+        "content-security-policy",
+        "x-frame-options",
+        "x-content-type-options",
+        "cross-origin-resource-policy",
+      ].map((name) => headers.has(name));
+    };
+    expect(await shown("/sign-in")).toEqual([true, true, true, true]);
+    expect(await shown(assetIn(page, "icon.svg"))).toEqual([true, true, true, true]);
+    expect(await shown("/assets/missing.js")).toEqual([true, true, true, true]);
+    expect(await shown(assetIn(page, "base.css"))).toEqual([false, false, true, true]);
+    expect(await shown(assetIn(page, "page.js"))).toEqual([false, false, true, true]);
   });
 
   test("imports of a page's scripts are preloaded", async () => {

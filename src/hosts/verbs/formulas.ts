@@ -70,7 +70,7 @@ function explain(document: OpenDocument, grant: DocumentGrant, { row, ...args }:
   return renderValue(document, grant, args, () => explainCell(document, grant, { ...args, row: id }));
 }
 
-/** Only for those who may write formulas. */
+/** Only for users who may write formulas. */
 function check(document: OpenDocument, grant: DocumentGrant, { table, body }: CheckArgs): JsonResult {
   const { isTrigger = false, ...asked } = validate(FormulaCheckBody, parseJson(body), "body");
   const rules = document.accessOf(userInfo(grant));

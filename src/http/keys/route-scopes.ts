@@ -155,7 +155,7 @@ export const ROUTE_SCOPES: ReadonlyMap<string, RouteScope> = new Map([
   ]),
   // A formula, and the cells that it reads.
   ...group(["records:read", "schema:read"], TABLE, ["explainCell"]),
-  // As explanations, for those who may write formulas.
+  // As explanations, for users who may write formulas.
   ...group(["records:read", "schema:write"], RESOURCE, ["checkFormula"]),
   // A statement reads records, and the names of tables and columns.
   ...group(["records:read", "schema:read"], RESOURCE, ["runSql", "runSqlWithArgs", "listQueries"]),

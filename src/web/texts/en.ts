@@ -1073,7 +1073,7 @@ export const en = {
   "import.choose.hint":
     "CSV, TSV, Excel (.xlsx), JSON, or a text with a row per line. You can also drop a file here, or paste rows that you copied.",
   "import.address": "From an address",
-  "import.address.hint": "A link to a file that anyone can read, or to a Google Sheet shared with everybody.",
+  "import.address.hint": "A link to a public file, or to a public Google Sheet.",
   "import.address.placeholder": "https://…",
   "import.address.read": "Read file",
   "import.address.invalid": "Enter an address that begins with https://",

@@ -101,7 +101,7 @@ describe("problems", () => {
 });
 
 describe("access", () => {
-  test("is for those who may change columns", async () => {
+  test("is for users who may change columns", async () => {
     const body = { formula: "1" };
     expect((await ask("viewer", "Orders", body)).status).toBe(403);
     expect((await ask("stranger", "Orders", body)).status).toBe(403);
