@@ -184,10 +184,10 @@ describe.skipIf(!CHROMIUM)(inBrowser("the page of a table"), () => {
     await openTable(page, doc, "Orders");
     await cell(page, 1, 1).click();
     await press(page, "End", "Enter");
-    const area = page.locator(".panel textarea.code");
+    const area = page.locator(".panel .code-editor");
     await area.waitFor();
-    expect(await until(page, "document.activeElement.matches('.panel textarea.code')")).toBe(true);
-    expect(await area.inputValue()).toBe("$Quantity * 2");
+    expect(await until(page, "document.activeElement.matches('.panel .code-editor')")).toBe(true);
+    expect(await area.getByRole("textbox").textContent()).toBe("$Quantity * 2");
     const box = await area.boundingBox();
     expect((box?.y ?? Infinity) + (box?.height ?? 0)).toBeLessThanOrEqual(700);
     const head = await page.getByRole("columnheader", { name: "Last, formula, number" }).boundingBox();

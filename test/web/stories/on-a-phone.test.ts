@@ -99,8 +99,8 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person with an order book on a phone"), 
 
     await page.locator(".grid .body [role=rowheader]").nth(1).tap();
     const card = page.locator(".panel");
-    await card.getByRole("heading", { name: "Row 2" }).waitFor();
-    await button(card, "Edit Status").tap();
+    await card.getByRole("heading", { name: "Bruno Otero" }).waitFor();
+    await card.getByRole("group", { name: "Status" }).tap();
     await page.getByRole("dialog", { name: "Status" }).getByRole("option", { name: "Paid" }).tap();
     await expectPoll(async () => (await stored())[1]).toBe("Bruno Otero|Paid|250");
     expect(await page.evaluate<number>("document.documentElement.scrollWidth")).toBe(PHONE.width);

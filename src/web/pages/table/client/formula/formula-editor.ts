@@ -33,9 +33,12 @@ export function createFormulaEditor(
     known = await schema;
     showCall();
   };
+  // The editor reports changes while it is being made: an invalid formula is marked at once.
+  let made: { readonly help: FormulaHelp; readonly check: LiveCheck } | null = null;
   const showCall = () => {
+    if (!made) return;
     const { doc, selection } = editor.view.state;
-    help.showCall(known && editor.view.hasFocus ? callHelpAt(doc.toString(), selection.main.head, known) : null);
+    made.help.showCall(known && editor.view.hasFocus ? callHelpAt(doc.toString(), selection.main.head, known) : null);
   };
   const editor = new CodeEditor(area, {
     label,
@@ -44,13 +47,14 @@ export function createFormulaEditor(
     indent: 4,
     extensions: [
       EditorView.updateListener.of(({ docChanged, selectionSet, focusChanged }) => {
-        if (docChanged) check.schedule();
+        if (docChanged) made?.check.schedule();
         if (docChanged || selectionSet || focusChanged) showCall();
       }),
     ],
   });
   const help = new FormulaHelp(place, editor);
   const check = new LiveCheck(editor, { ...context, show: (answer) => help.show(answer) });
+  made = { help, check };
   void readSchema();
   if (context.sheet.data.canChangeColumns) check.start();
   return editor;
