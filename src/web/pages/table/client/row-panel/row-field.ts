@@ -143,7 +143,7 @@ export class RowField {
       box = h("input", { type: "checkbox", "aria-labelledby": this.#labelId });
       const input = box;
       input.addEventListener("change", () => void this.#send({ value: input.checked, warning: null }, this.#row));
-      replaceChildren(this.#value, box);
+      replaceChildren(this.#value, h("label", { class: "field-box" }, box));
     }
     box.checked = isOn;
   }
