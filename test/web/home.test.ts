@@ -207,7 +207,10 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at home"), () => {
     await expectPoll(() => page.getByRole("heading", { level: 2 }).allTextContents()).toEqual(["Bakery"]);
     await expectPoll(() => page.getByRole("heading", { level: 3 }).allTextContents()).toEqual(["Home"]);
     await drop(page, "Home", { "Flour.csv": "A\n1\n" });
-    await shownText(page, "Imported Flour.csv").waitFor();
+    await button(dialog(page), "Import 1 row").click();
+    await dialog(page).getByRole("link", { name: "Open" }).waitFor();
+    await button(dialog(page), "Close").first().click();
+    await dialog(page).waitFor({ state: "detached" });
     await choose(page, "Flour", "Rename");
     await page.keyboard.type("Grain");
     await page.keyboard.press("Enter");
