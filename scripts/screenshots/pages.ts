@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
 import type { Sample } from "./sample.ts";
+import { CONTENT, DELIVERIES } from "./deliveries.ts";
 
 export interface PageToShow {
   /** Used in file names: lower case with dashes. */
@@ -389,23 +390,3 @@ async function runQuery(page: Page, sql: string, until: string): Promise<void> {
   await page.keyboard.press("Control+Enter");
   await page.getByText(until).first().waitFor();
 }
-
-/** Deliveries without a receiver: screenshots send no requests to other servers. */
-const DELIVERIES = [
-  { id: 9, time: "2026-03-02T09:14:08.000Z", size: 1, attempt: 2, status: "success", httpStatus: 200, durationMs: 41 },
-  { id: 8, time: "2026-03-02T09:14:06.000Z", size: 1, attempt: 1, status: "failure", httpStatus: 503, durationMs: 212 },
-  {
-    id: 7,
-    time: "2026-03-01T16:40:51.000Z",
-    size: 12,
-    attempt: 1,
-    status: "failure",
-    httpStatus: null,
-    durationMs: 5000,
-  },
-].map((each) => ({ ...each, messageId: `msg_5f1c_${each.id}`, errorMessage: null }));
-const CONTENT = {
-  event: "rows",
-  body: JSON.stringify([{ id: 4, Item: "Picture wire", Quantity: 12, Price: 2.4, Fragile: false }]),
-  answer: "upstream is being restarted",
-};

@@ -132,7 +132,7 @@ test.each([
   await setting.make(actions.map((action) => ["own", ...action] as const));
   const newest = await setting.newest();
   const answer = await restore(body);
-  expect(answer.conflicts.map((conflict) => String(conflict.reason))).toEqual([reason]);
+  expect(answer.conflicts.map((conflict): string => conflict.reason)).toEqual([reason]);
   expect([answer.counts.cells, answer.counts.restoredRows, answer.state]).toEqual([0, 0, null]);
   expect(await setting.newest()).toBe(newest);
 });

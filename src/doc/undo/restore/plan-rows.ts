@@ -112,7 +112,7 @@ export class RowPlanner {
   /** True if the column has another type than at the state, or was a formula then. */
   #isConverted({ ref, type }: Pick<ColumnInfo, "id" | "ref" | "type">): boolean {
     const { changes } = this.#options;
-    if (Boolean(formerColumnField(changes, ref, "isFormula"))) return true;
+    if (formerColumnField(changes, ref, "isFormula")) return true;
     const former = formerColumnField(changes, ref, "type");
     if (typeof former !== "string") return false;
     const [before, after] = [columnType(former), columnType(type)];

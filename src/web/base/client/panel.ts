@@ -83,9 +83,8 @@ export function openSidePanel(
   container.append(element);
   container.classList.add("with-panel");
   showCoveredWidth();
-  const first =
-    focus ?? element.querySelector<HTMLElement>("input, select, textarea") ?? find<HTMLElement>("h2", element);
-  first.focus();
+  const heading: HTMLElement = find("h2", element);
+  (focus ?? element.querySelector<HTMLElement>("input, select, textarea") ?? heading).focus();
   return activePanel;
 }
 
