@@ -25,10 +25,10 @@ export interface CompiledFilter {
   readonly lookups: readonly ColumnCondition[];
   /**
    * Returns the condition that exactly the matching rows satisfy; null when SQLite cannot decide. It compares cells as
-   * they are stored: callers who do not see all cells of all rows need `test`. With `countedOf`, the rows that satisfy the
-   * condition that it returns for this one will be counted.
+   * they are stored: callers who do not see all cells of all rows need `test`.
+   * @param countedWith the rows that satisfy this condition as well will be counted; null for none
    */
-  exactWhere(countedOf?: (exact: SqlCondition) => SqlCondition): SqlCondition | null;
+  exactWhere(countedWith?: SqlCondition | null): SqlCondition | null;
 }
 
 /** References that the path to a column may follow. */
@@ -53,10 +53,10 @@ export function compileFilter(document: OpenDocument, visible: VisibleTable, fil
       budget,
       matches: (cells) => condition.matches(cells) === true,
     },
-    exactWhere: (countedOf) => {
+    exactWhere: (countedWith = null) => {
       if (!exact) return null;
       const where = allOf([exact]);
-      const counted = countedOf?.(where) ?? null;
+      const counted = countedWith && allOf([countedWith, where]);
       return isNative(document, visible.table, { columns: nativeColumns, counted }) ? where : null;
     },
   };

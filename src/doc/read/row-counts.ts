@@ -4,6 +4,7 @@ import type { OpenDocument } from "../document.ts";
 import { keyOfCondition, type SqlCondition } from "../filters/sql-condition.ts";
 import { untilCommit } from "../until-commit.ts";
 import type { ReadTable } from "./read-table.ts";
+import { MAX_ROW_ID } from "./row-scan.ts";
 
 /** The matching rows from an id on, up to the first id of the next range. */
 interface IdRange {
@@ -19,22 +20,23 @@ interface RowCount {
 }
 
 const knownCounts = untilCommit<RowCount>();
-const knownMarshalled = untilCommit<boolean>();
+const knownChecks = untilCommit<boolean>();
 
 /** Counts per document; the oldest are removed first. */
 const MAX_COUNTS = 100;
 /** Rows of a table are counted in so many ranges of ids: skipping to one reads the rows of one range at most. */
 const RANGES = 32;
-/** Greater than any row id in absolute value. */
-const ID_BOUND = 2 ** 53;
 /** A range of fewer ids is not worth a statement. */
 const MIN_RANGE_IDS = 2000;
+
+/** Begins before all rows. */
+export const ALL_ROWS: IdRange = { firstId: -MAX_ROW_ID, rowsBefore: 0 };
 
 /** Counts the rows that match a condition. Clients ask for the number with each page: it is counted once per state. */
 export function countRows(document: OpenDocument, { from }: ReadTable, where: SqlCondition): number {
   const known = knownCounts(document).get(keyOf(from, where));
   if (known) return known.total;
-  const { count } = countRanges(document, from, { where, columns: [] });
+  const { count } = countRanges(document, from, { where, conditions: [] });
   remember(document, keyOf(from, where), count);
   return count.total;
 }
@@ -46,17 +48,25 @@ function remember(document: OpenDocument, key: string, count: RowCount): void {
   if (counts.size > MAX_COUNTS && oldest !== undefined) counts.delete(oldest);
 }
 
-/** Returns where to begin in order to skip the first matching rows in the order of ids; null when they were not counted. */
+/** Returns where to begin in order to skip the first matching rows in the order of ids. */
 export function rangeAt(
   document: OpenDocument,
   { from }: ReadTable,
   { where, offset }: { where: SqlCondition; offset: number },
-): IdRange | null {
-  return (
-    knownCounts(document)
-      .get(keyOf(from, where))
-      ?.ranges.findLast(({ rowsBefore }) => rowsBefore <= offset) ?? null
-  );
+): IdRange {
+  const counted = knownCounts(document).get(keyOf(from, where));
+  return counted?.ranges.findLast(({ rowsBefore }) => rowsBefore <= offset) ?? ALL_ROWS;
+}
+
+/** Returns whether a table has rows that satisfy a condition. They are looked for once per state. */
+export function hasRows(document: OpenDocument, { from }: ReadTable, condition: string): boolean {
+  const checks = knownChecks(document);
+  const key = checkOf(from, condition);
+  const known = checks.get(key);
+  if (known !== undefined) return known;
+  const isFound = document.db.values(`select 1 from ${from} where ${condition} limit 1`).length > 0;
+  checks.set(key, isFound);
+  return isFound;
 }
 
 /**
@@ -65,63 +75,57 @@ export function rangeAt(
  */
 export function isNative(
   document: OpenDocument,
-  { from, isStored }: ReadTable,
+  table: ReadTable,
   { columns, counted }: { columns: ReadonlySet<string>; counted: SqlCondition | null },
 ): boolean {
+  const { from, isStored } = table;
   if (!isStored) return true;
-  const known = knownMarshalled(document);
-  const nameOf = (id: string): string => `${from}.${quote(id)}`;
-  const unknown = [...columns].filter((id) => !known.has(nameOf(id)));
+  const checks = knownChecks(document);
+  const conditions = [...columns].map((id) => `typeof(${quote(id)}) = 'blob'`);
+  const unknown = conditions.filter((condition) => !checks.has(checkOf(from, condition)));
   if (counted !== null && unknown.length > 0) {
-    const { count, marshalled } = countRanges(document, from, { where: counted, columns: unknown });
-    unknown.forEach((id, at) => known.set(nameOf(id), marshalled[at] === true));
-    if (!marshalled.includes(true)) remember(document, keyOf(from, counted), count);
+    const { count, found } = countRanges(document, from, { where: counted, conditions: unknown });
+    unknown.forEach((condition, at) => checks.set(checkOf(from, condition), found[at] === true));
+    if (!found.includes(true)) remember(document, keyOf(from, counted), count);
   }
-  for (const id of unknown.filter((each) => !known.has(nameOf(each)))) {
-    const found = document.db.values(`select 1 from ${from} where ${isMarshalled(id)} limit 1`);
-    known.set(nameOf(id), found.length > 0);
-  }
-  return [...columns].every((id) => known.get(nameOf(id)) === false);
+  return !conditions.some((condition) => hasRows(document, table, condition));
 }
 
-const isMarshalled = (id: string): string => `typeof(${quote(id)}) = 'blob'`;
+const checkOf = (from: string, condition: string): string => `${from} ${condition}`;
 
 const keyOf = (from: string, where: SqlCondition): string => JSON.stringify([from, keyOfCondition(where)]);
 
-/** Counts the matching rows of each range of ids, and reads which columns have marshalled cells. */
+/** Counts the matching rows of each range of ids, and finds out which of the conditions any row satisfies. */
 function countRanges(
   { db }: OpenDocument,
   from: string,
-  { where, columns }: { where: SqlCondition; columns: readonly string[] },
-): { count: RowCount; marshalled: boolean[] } {
-  const starts = where.sql === "" ? [-ID_BOUND] : rangeStarts(db.values(`select min(id), max(id) from ${from}`)[0]);
-  const marshalled = columns.map(() => false);
+  { where, conditions }: { where: SqlCondition; conditions: readonly string[] },
+): { count: RowCount; found: boolean[] } {
+  // SQLite counts a whole table without reading its rows.
+  const starts = where.sql === "" ? [] : rangeStarts(db.values(`select min(id), max(id) from ${from}`)[0]);
+  const ranges: IdRange[] = [];
+  const found = conditions.map(() => false);
   let total = 0;
-  const ranges = starts.map((firstId, at): IdRange => {
-    const read = columns.filter((_, column) => !marshalled[column]);
-    const rowsBefore = total;
-    const isOnly = starts.length === 1;
-    const inRange = isOnly ? "" : `id >= ? and id < ?`;
-    const bounds = isOnly ? [] : [firstId, starts[at + 1] ?? ID_BOUND];
-    // Without columns, SQLite leaves rows out before it counts.
+  for (const [at, firstId] of (starts.length > 1 ? starts : [-MAX_ROW_ID]).entries()) {
+    const bounds = starts.length > 1 ? [firstId, starts[at + 1] ?? MAX_ROW_ID] : [];
+    const inRange = bounds.length > 0 ? "id >= ? and id < ?" : "";
+    // Without conditions, SQLite leaves rows out before it counts.
     const [row = []] =
-      read.length === 0
-        ? db.values(`select count(*) from ${from} ${conditionOf([inRange, where.sql])}`, ...bounds, ...where.args)
+      conditions.length === 0
+        ? db.values(`select count(*) from ${from} ${whereOf([inRange, where.sql])}`, ...bounds, ...where.args)
         : db.values(
-            `select count(*) ${where.sql && `filter (where ${where.sql})`}, ${read.map((id) => `max(${isMarshalled(id)})`).join(", ")} from ${from} ${conditionOf([inRange])}`,
+            `select count(*) ${where.sql && `filter (where ${where.sql})`}, ${conditions.map((condition) => `max(${condition})`).join(", ")} from ${from} ${whereOf([inRange])}`,
             ...where.args,
             ...bounds,
           );
+    ranges.push({ firstId, rowsBefore: total });
     total += Number(row[0] ?? 0);
-    read.forEach((id, of) => {
-      if (row[of + 1] === 1) marshalled[columns.indexOf(id)] = true;
-    });
-    return { firstId, rowsBefore };
-  });
-  return { count: { total, ranges }, marshalled };
+    for (const of of conditions.keys()) if (row[of + 1] === 1) found[of] = true;
+  }
+  return { count: { total, ranges }, found };
 }
 
-const conditionOf = (parts: readonly string[]): string => {
+const whereOf = (parts: readonly string[]): string => {
   const conditions = parts.filter((part) => part !== "");
   return conditions.length === 0 ? "" : `where ${conditions.map((each) => `(${each})`).join(" and ")}`;
 };
@@ -129,7 +133,7 @@ const conditionOf = (parts: readonly string[]): string => {
 /** Returns the first ids of ranges of equal width. */
 function rangeStarts([min, max]: readonly SqlValue[] = []): number[] {
   const first = Number(min ?? 0);
-  const width = Math.max(MIN_RANGE_IDS, Math.ceil((Number(max ?? 0) - first + 1) / RANGES));
-  const count = Math.max(1, Math.ceil((Number(max ?? 0) - first + 1) / width));
-  return Array.from({ length: count }, (_, at) => (at === 0 ? -ID_BOUND : first + at * width));
+  const ids = Number(max ?? 0) - first + 1;
+  const width = Math.max(MIN_RANGE_IDS, Math.ceil(ids / RANGES));
+  return Array.from({ length: Math.ceil(ids / width) }, (_, at) => (at === 0 ? -MAX_ROW_ID : first + at * width));
 }

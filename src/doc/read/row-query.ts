@@ -2,12 +2,12 @@ import { invalid } from "../../errors.ts";
 import type { OpenDocument } from "../document.ts";
 import { type CompiledFilter, compileFilter } from "../filters/compile-filter.ts";
 import type { Filter } from "../filters/parse-filter.ts";
-import { allOf, MATCH_ALL, type SqlCondition } from "../filters/sql-condition.ts";
+import { allOf, MATCH_ALL } from "../filters/sql-condition.ts";
 import { findIndexedOrder, findIndexedRows, idsCondition } from "./index-reads.ts";
 import { effectiveKeys, findOrder } from "./row-order.ts";
 import { cachedIds, firstIds, MAX_PREFIX, orderedIds, type OrderedIdsQuery } from "./ordered-ids.ts";
 import { simplerSort } from "./position-order.ts";
-import { countRows, rangeAt } from "./row-counts.ts";
+import { ALL_ROWS, countRows, rangeAt } from "./row-counts.ts";
 import { type RowOrder, scanIds, type Selection } from "./row-scan.ts";
 import type { SortKey } from "./parse-sort.ts";
 import { createVisibleRows } from "./visible-rows.ts";
@@ -88,8 +88,7 @@ export function matchedRows(
   const seen = rows === null ? MATCH_ALL : rows.whole();
   if (seen === null)
     return { where: compiled?.where ?? MATCH_ALL, visibleRows: createVisibleRows(visibleTable, compiled?.test) };
-  const countedOf = isCounted ? (where: SqlCondition) => allOf([seen, where]) : undefined;
-  const exact = compiled ? compiled.exactWhere(countedOf) : MATCH_ALL;
+  const exact = compiled ? compiled.exactWhere(isCounted ? seen : null) : MATCH_ALL;
   const visibleRows = exact ? null : createVisibleRows({ table, rows: null }, compiled?.test);
   return { where: allOf([seen, exact ?? compiled?.where ?? MATCH_ALL]), visibleRows };
 }
@@ -169,14 +168,12 @@ function skipInSqlite(document: OpenDocument, query: PageQuery): Selection | nul
   }
   const count = total ? { total: countRows(document, table, where) } : {};
   const descending = effectiveKeys(sort)[0]?.descending ?? false;
-  const { firstId, rowsBefore } = (!descending && rangeAt(document, table, { where, offset })) || ALL_ROWS;
+  const { firstId, rowsBefore } = descending ? ALL_ROWS : rangeAt(document, table, { where, offset });
   const condition = `where ${where.sql && `(${where.sql}) and `}id >= ?`;
   const sql = `select id from ${table.from} ${condition} order by id ${descending ? "desc" : "asc"} limit ? offset ?`;
   const ids = document.db.values(sql, ...where.args, firstId, limit, offset - rowsBefore).map(([id]) => Number(id));
   return { where, order: { kind: "list", ids }, limit, visibleRows: null, ...count };
 }
-
-const ALL_ROWS = { firstId: -(2 ** 53), rowsBefore: 0 };
 
 /** Pages up to this size are skipped to in SQLite. */
 const MAX_SKIPPED_LIMIT = 10_000;

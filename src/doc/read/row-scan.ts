@@ -68,7 +68,7 @@ export function scanIds(
 }
 
 /** Greater than any row id in absolute value. */
-const MAX_ROW_ID = 2 ** 53;
+export const MAX_ROW_ID = 2 ** 53;
 
 /** Reads rows as stored. */
 class StoredScan {

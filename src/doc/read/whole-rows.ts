@@ -3,9 +3,7 @@ import type { OpenDocument } from "../document.ts";
 import { allOf, type SqlCondition } from "../filters/sql-condition.ts";
 import type { RowAccess, WholeRows } from "../rules/access-types.ts";
 import type { ReadTable } from "./read-table.ts";
-import { untilCommit } from "../until-commit.ts";
-
-const knownChecks = untilCommit<boolean>();
+import { hasRows } from "./row-counts.ts";
 
 /**
  * Returns the condition that exactly the visible rows satisfy, for callers to whom rules show whole rows or nothing of them;
@@ -31,14 +29,3 @@ const strayCells = ({ excluded }: WholeRows): string[] =>
     // Comparing with one type takes a third of the time.
     return `typeof(${quote(column)}) ${others.length === 0 ? `= ${first}` : `in (${[first, ...others].join(", ")})`}`;
   });
-
-function hasRows(document: OpenDocument, { from }: ReadTable, condition: string): boolean {
-  const checks = knownChecks(document);
-  const key = `${from} ${condition}`;
-  let isFound = checks.get(key);
-  if (isFound === undefined) {
-    isFound = document.db.values(`select 1 from ${from} where ${condition} limit 1`).length > 0;
-    checks.set(key, isFound);
-  }
-  return isFound;
-}
