@@ -1,10 +1,11 @@
 /** Compressed files: streamed, with a few megabytes in memory at a time. */
-import { createReadStream, createWriteStream } from "node:fs";
+import { createReadStream } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { type Readable, Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { constants, createZstdCompress, createZstdDecompress } from "node:zlib";
 import { AppError } from "../errors.ts";
+import { writeNewFile } from "../files/new-file.ts";
 import { guarded } from "../lib/callbacks.ts";
 
 /** The content of a compressed file, and its sizes. */
@@ -29,12 +30,14 @@ const DECOMPRESSED_BYTES = 256 * 1024;
 export async function compressFile(from: string | FileHandle, to: string): Promise<CompressedFile> {
   const read = new Digest();
   const written = new Digest();
-  await pipeline(
-    typeof from === "string" ? createReadStream(from, { highWaterMark: CHUNK_BYTES }) : chunksOf(from),
-    (chunks: AsyncIterable<Uint8Array>) => read.pass(chunks),
-    createZstdCompress({ params: { [constants.ZSTD_c_compressionLevel]: COMPRESSION_LEVEL } }),
-    (chunks: AsyncIterable<Uint8Array>) => written.count(chunks),
-    createWriteStream(to, { flags: "wx", mode: 0o600 }),
+  await writeNewFile(to, (file) =>
+    pipeline(
+      typeof from === "string" ? createReadStream(from, { highWaterMark: CHUNK_BYTES }) : chunksOf(from),
+      (chunks: AsyncIterable<Uint8Array>) => read.pass(chunks),
+      createZstdCompress({ params: { [constants.ZSTD_c_compressionLevel]: COMPRESSION_LEVEL } }),
+      (chunks: AsyncIterable<Uint8Array>) => written.count(chunks),
+      file,
+    ),
   );
   await fsyncPath(to);
   return { sha256: read.hex(), sizeBytes: read.sizeBytes, packedBytes: written.sizeBytes };
@@ -58,7 +61,7 @@ export type ExpectedContent = Pick<CompressedFile, "sha256" | "sizeBytes">;
  * @throws AppError `damaged` when the content does not match
  */
 export async function decompressToFile(source: Readable, to: string, expected: ExpectedContent): Promise<void> {
-  await decompressInto(source, createWriteStream(to, { flags: "wx", mode: 0o600 }), expected);
+  await writeNewFile(to, (file) => decompressInto(source, file, expected));
   await fsyncPath(to);
 }
 

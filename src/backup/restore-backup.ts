@@ -1,9 +1,10 @@
-import { createReadStream, createWriteStream } from "node:fs";
+import { createReadStream } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { AppError } from "../errors.ts";
+import { writeNewFile } from "../files/new-file.ts";
 import { prepareRestoredHome } from "../home/home-copy.ts";
 import { checkFile } from "../hosts/files/check-file.ts";
 import type { Clock } from "../lib/time/clock.ts";
@@ -135,7 +136,8 @@ async function restoreSnapshots(
   const restored = new SnapshotStore({ folder: work, keep: snapshots.length, clock });
   for (const { id, blob, contents } of snapshots) {
     await restored.put(uuid, id, async (part) => {
-      await pipeline(await openBlob(target, blob), createWriteStream(part, { flags: "wx", mode: 0o600 }));
+      const source = await openBlob(target, blob);
+      await writeNewFile(part, (file) => pipeline(source, file));
       await withDescription(`a snapshot of document ${uuid}`, () => verifyCompressed(createReadStream(part), blob));
       return { ...blob, contents };
     });

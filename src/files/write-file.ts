@@ -1,8 +1,7 @@
-import { createWriteStream } from "node:fs";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { guarded } from "../lib/callbacks.ts";
 import { AppError } from "../errors.ts";
+import { writeNewFile } from "./new-file.ts";
 
 /** A file that was written to disk from a stream. */
 export interface WrittenFile {
@@ -27,14 +26,7 @@ export async function writeStreamToFile(source: Readable, path: string, maxBytes
       yield chunk;
     }
   };
-  const file = createWriteStream(path, { flags: "wx", mode: 0o600 });
-  const closed = new Promise<void>((resolve) => file.once("close", guarded(resolve)));
-  try {
-    await pipeline(source, hashChunks, file);
-  } finally {
-    // A source that fails early leaves the file to be opened afterwards: callers remove it only once it exists.
-    await closed;
-  }
+  await writeNewFile(path, (file) => pipeline(source, hashChunks, file));
   return { path, sizeBytes, sha1: hash.digest("hex") };
 }
 
