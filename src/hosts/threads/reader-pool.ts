@@ -19,8 +19,8 @@ export interface ReaderPoolOptions extends Pick<DocumentWorkerOptions, "data" | 
   readonly onEnded: (reader: DocumentWorker) => void;
 }
 
-/** Idle time after which a reader is terminated. */
-const READER_IDLE_MS = 20_000;
+/** Idle time after which a reader closes a document, and is terminated without any. */
+export const READER_IDLE_MS = 20_000;
 /** How long no reader is started after one that did not start. */
 const START_RETRY_MS = 5000;
 

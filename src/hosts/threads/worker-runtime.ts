@@ -19,7 +19,7 @@ import { isUnused, type Placement, Placements, STUCK_AFTER_MS } from "./placemen
 import { shuttingDown } from "../shutting-down.ts";
 import { type HeldFile, waitForHeldFile } from "../held-file.ts";
 import { ReadRouter } from "./read-router.ts";
-import { ReaderPool } from "./reader-pool.ts";
+import { READER_IDLE_MS, ReaderPool } from "./reader-pool.ts";
 import { passOn } from "./pass-on.ts";
 import type { WorkerInit, WorkerRequest } from "./worker-messages.ts";
 import type { VerbArgs, VerbName, VerbResult } from "../verbs/verbs.ts";
@@ -29,8 +29,6 @@ import type { WorkerRuntimeOptions } from "./worker-runtime-options.ts";
 const SWEEP_INTERVAL_MS = 1000;
 /** Timeout for collecting measurements from the workers. */
 const MEASURE_TIMEOUT_MS = 100;
-/** Idle time after which a reader closes a document. */
-const READER_IDLE_MS = 20_000;
 
 /**
  * Runs documents in several worker threads, each open document in one of them, so that a long change to one does not
