@@ -2205,7 +2205,6 @@ export const en = {
   "table.files.previous": "Previous file",
   "table.files.next": "Next file",
   "table.files.open": "Open in a new tab",
-  "table.files.download": "Download",
 
   // Table: rows.
   "table.row.open": "Open row",

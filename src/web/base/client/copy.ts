@@ -1,4 +1,4 @@
-/** Copy buttons. */
+/** Copy buttons, and copying from elsewhere. */
 import { announce } from "./announce.ts";
 import { h, icon } from "./dom.ts";
 import { t } from "./texts.ts";
@@ -19,18 +19,25 @@ export function copyButton(label: string, text: () => string): HTMLButtonElement
     buttonLabel,
   );
   const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(text());
-      buttonLabel.textContent = t("base.copied");
-      button.setAttribute("aria-label", t("base.copied"));
-      announce(t("base.copied"));
-      setTimeout(() => {
-        buttonLabel.textContent = t("base.copy");
-        button.setAttribute("aria-label", label);
-      }, COPIED_SHOWN_MS);
-    } catch {
-      showToast(t("base.copyRefused"), { problem: true });
-    }
+    if (!(await copyText(text()))) return;
+    buttonLabel.textContent = t("base.copied");
+    button.setAttribute("aria-label", t("base.copied"));
+    announce(t("base.copied"));
+    setTimeout(() => {
+      buttonLabel.textContent = t("base.copy");
+      button.setAttribute("aria-label", label);
+    }, COPIED_SHOWN_MS);
   };
   return button;
+}
+
+/** Copies a text to the clipboard. Resolves to false when the browser refuses, which is shown. */
+export async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    showToast(t("base.copyRefused"), { problem: true });
+    return false;
+  }
 }

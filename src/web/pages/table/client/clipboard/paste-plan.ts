@@ -43,25 +43,22 @@ export function planPaste(pasted: Cells, sheet: Sheet): PastePlan {
     const column = sheet.shown[left + at];
     return column && sheet.canEditCells(column) && column.type.base !== "Attachments" ? column : null;
   });
-  // Other numbers of rows go below the last one that was selected.
-  if (separate.length > 0 && cells.length === rowCount) {
-    const extraColumns = extraColumnsOf(sheet, left + width);
-    return { cells, targets, extraColumns, top: separate[0]?.top ?? top, rows: separate, changed: rowCount, added: 0 };
-  }
-  const changed = Math.max(0, Math.min(cells.length, sheet.rowPages.count - top));
+  const follows = Math.max(0, Math.min(cells.length, sheet.rowPages.count - top));
+  // Other numbers of rows than those selected go from the last range on.
+  const rows = cells.length === rowCount && separate.length > 0 ? separate : rangeOf(top, follows);
+  const changed = countRows(rows);
   return {
     cells,
     targets,
-    extraColumns: extraColumnsOf(sheet, left + width),
-    top,
-    rows: changed > 0 ? [{ top, bottom: top + changed - 1 }] : [],
+    extraColumns: sheet.isSummary ? 0 : Math.max(0, left + width - sheet.shown.length),
+    top: rows[0]?.top ?? top,
+    rows,
     changed,
     added: sheet.isSummary ? 0 : cells.length - changed,
   };
 }
 
-const extraColumnsOf = (sheet: Sheet, end: number): number =>
-  sheet.isSummary ? 0 : Math.max(0, end - sheet.shown.length);
+const rangeOf = (top: number, count: number): RowRange[] => (count > 0 ? [{ top, bottom: top + count - 1 }] : []);
 
 /** Repeats the cells to fill an area: a single value fills it, a block repeats when it divides it. */
 function repeatCells(cells: Cells, area: { rows: number; columns: number }): Cells {

@@ -47,7 +47,7 @@ export function openFilePreview({ ids, at: first, cell, thumbnails }: PreviewOpt
       links,
       (file?.isImage || SHOWN_BY_BROWSERS.test(name)) &&
         h("a", { href: shown, target: "_blank", rel: "noopener" }, t("table.files.open")),
-      h("a", { href: saved, download: "" }, t("table.files.download")),
+      h("a", { href: saved, download: "" }, t("table.tools.download")),
     );
   };
   const { element } = openDialog({

@@ -160,7 +160,7 @@ export class RowField {
       settings: sheet.data.settings,
       tables: sheet.data.tables,
       canChangeColumns: sheet.data.canChangeColumns,
-      onDone: () => void this.#finish().then((isDone) => isDone && this.#context.focusNext(this)),
+      onDone: () => void this.#goOn(),
     });
     const place = h("div", { class: "editor" }, editor.element);
     let endSheet = () => {};
@@ -171,7 +171,7 @@ export class RowField {
         anchor: () => this.element,
         opener: this.#value,
         scroller: scroller(),
-        leave: (how) => (how === "back" ? this.#cancel() : void this.#finish()),
+        leave: (how) => (how === "back" ? this.#cancel() : void this.leave()),
       });
       endSheet = () => this.#resting(() => sheetPopover.close(false));
     } else {
@@ -179,7 +179,7 @@ export class RowField {
       place.addEventListener("focusout", (event) => {
         const isInside = event.relatedTarget instanceof Node && place.contains(event.relatedTarget);
         // The window itself may have lost the focus.
-        if (!isInside && document.hasFocus()) void this.#finish();
+        if (!isInside && document.hasFocus()) void this.leave();
       });
     }
     const before = typedCount === null ? editor.value().value : cellValue(row, this.column.id);
@@ -203,7 +203,7 @@ export class RowField {
       offerRestore(typed, () => this.#restore(value));
     } else if (event.key === "Enter" && !isNewline) {
       event.preventDefault();
-      void this.#finish().then((isDone) => isDone && this.#context.focusNext(this));
+      void this.#goOn();
     }
   }
 
@@ -237,7 +237,7 @@ export class RowField {
   }
 
   /** Saves the input. Resolves to false when it is refused, and stays in the editor. */
-  async #finish(): Promise<boolean> {
+  async leave(): Promise<boolean> {
     const editing = this.#editing;
     if (!editing) return true;
     await editing.editor.pendingSearch?.();
@@ -256,9 +256,8 @@ export class RowField {
     return true;
   }
 
-  /** Saves, as `#finish`; for the panel, before it shows another row. */
-  leave(): Promise<boolean> {
-    return this.#finish();
+  async #goOn(): Promise<void> {
+    if (await this.leave()) this.#context.focusNext(this);
   }
 
   async #send(entered: EditorValue, row: RecordJson | undefined): Promise<void> {

@@ -1,12 +1,13 @@
 /** The panel of a row: all fields, edited in place, for long texts and small screens. */
-import type { RecordJson, RecordsPage } from "../../../../base/table-data.ts";
-import { apiWithRetry } from "../../../../base/client/api.ts";
+import type { RecordJson } from "../../../../base/table-data.ts";
+import { copyText } from "../../../../base/client/copy.ts";
 import { find, h, icon, nameElement, replaceChildren } from "../../../../base/client/dom.ts";
 import { attachMenu } from "../../../../base/client/menu.ts";
 import { closePanel, openSidePanel } from "../../../../base/client/panel.ts";
 import { t } from "../../../../base/client/texts.ts";
 import { showToast } from "../../../../base/client/toast.ts";
 import { isTouch } from "../editors/date-editor.ts";
+import { readRecord } from "../rows/read-record.ts";
 import type { Sheet } from "../sheet.ts";
 import type { UndoManager } from "../undo-manager.ts";
 import { RowField } from "./row-field.ts";
@@ -127,10 +128,8 @@ class RowPanel {
     const { sheet } = this.#options;
     const id = this.#id === null ? 0 : sheet.rowPages.idOf(this.#id);
     replaceChildren(this.#position, t("table.row.notShown"));
-    const query = { filter: JSON.stringify({ id: [id] }), hidden: true, limit: 1 };
     try {
-      const { records } = await apiWithRetry<RecordsPage>(`${sheet.path}/records`, { query });
-      const [record] = records;
+      const record = await readRecord(sheet.path, { id: [id] });
       if (this.#row || (this.#id !== null && sheet.rowPages.idOf(this.#id) !== id)) return;
       if (record) this.#showFields(record);
       else this.#showGone();
@@ -219,12 +218,7 @@ class RowPanel {
     const id = this.#id === null ? null : this.#options.sheet.rowPages.idOf(this.#id);
     const address = new URL(location.href);
     address.hash = `row=${id}`;
-    try {
-      await navigator.clipboard.writeText(address.href);
-      showToast(t("table.row.linkCopied"));
-    } catch (error) {
-      this.#options.sheet.showError(error);
-    }
+    if (await copyText(address.href)) showToast(t("table.row.linkCopied"));
   }
 }
 

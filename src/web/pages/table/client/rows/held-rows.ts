@@ -1,13 +1,13 @@
 import { announce } from "../../../../base/client/announce.ts";
-import { apiWithRetry } from "../../../../base/client/api.ts";
 import { find, h, icon, replaceChildren } from "../../../../base/client/dom.ts";
 import { t } from "../../../../base/client/texts.ts";
-import type { RecordJson, RecordsPage } from "../../../../base/table-data.ts";
+import type { RecordJson } from "../../../../base/table-data.ts";
 import type { Grid } from "../../../../base/client/grid/grid.ts";
 import type { Column } from "../columns/columns.ts";
 import type { Grouping } from "../groups/grouping.ts";
 import type { ViewSettings } from "../view/view-settings.ts";
 import { HeldRow, heldGroups } from "./held-row.ts";
+import { readRecord } from "./read-record.ts";
 import type { RowPageCache } from "./row-page-cache.ts";
 
 /** The table whose rows are edited. */
@@ -88,7 +88,7 @@ export class HeldRows {
   /** Reads the held row again, after a change of this window or of others. */
   async refresh({ isOwn }: { isOwn: boolean }): Promise<void> {
     const held = this.#held;
-    const { rowPages, view } = this.#sheet;
+    const { path, rowPages, view } = this.#sheet;
     // The id of a row that was just added is known by then.
     await Promise.resolve();
     const id = held ? rowPages.idOf(held.id) : 0;
@@ -97,21 +97,15 @@ export class HeldRows {
     const filter = view.query.filter;
     const own = { id: [id] };
     const [record, isMatch] = await Promise.all([
-      this.#read(own),
+      readRecord(path, own),
       filter === undefined ||
-        this.#read({ and: [JSON.parse(filter) as unknown, own] }).then((row) => row !== undefined),
+        readRecord(path, { and: [JSON.parse(filter) as unknown, own] }).then((row) => row !== undefined),
     ]).catch((): [] => []);
     if (this.#held !== held || isMatch === undefined) return;
     if (!record) return this.#release();
     rowPages.updateHeld(record, version);
     const isMoved = this.#placedBy === null ? this.#isOrdered : this.#placedBy !== this.#placeOf(record);
     this.#show(isMatch ? (isMoved ? t("table.held.moves") : "") : t("table.held.filtered"), { isOwn });
-  }
-
-  async #read(filter: unknown): Promise<RecordJson | undefined> {
-    const query = { filter: JSON.stringify(filter), hidden: true, limit: 1 };
-    const { records } = await apiWithRetry<RecordsPage>(`${this.#sheet.path}/records`, { query });
-    return records[0];
   }
 
   #show(text: string, { isOwn }: { isOwn: boolean }): void {
