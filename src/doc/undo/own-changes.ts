@@ -5,11 +5,12 @@ import type { OpenDocument } from "../document.ts";
 import { changeCredentialsOf, isSameUser } from "../history/change-keys.ts";
 import { parseWantedState } from "../history/past/find-state-at.ts";
 import { timeOf } from "../history/past/state-times.ts";
-import { changesSize, readChange, type RecordedChange } from "../history/read-state.ts";
+import { readChange, type RecordedChange } from "../history/read-state.ts";
 import { readStateChanges } from "../history/state-changes.ts";
 import { listStates, type State } from "../history/states.ts";
 import { DirectWrites } from "./direct-writes.ts";
 import { emptyLedger, type Ledger, NOT_OWN, type Ownership, recordState } from "./ledger.ts";
+import { checkReadable, laterStates } from "./later-states.ts";
 
 /** Who made a change: the API key, or null for a session; and the address of the user. */
 export interface ChangeAuthor {
@@ -29,9 +30,6 @@ export function authorOf(actor: Actor): ChangeAuthor {
   }
   return { keyId: actor.keyId ?? null, email: actor.email.toLowerCase() };
 }
-
-/** Changes are read one by one, but the cells of all of them are kept. */
-const MAX_BYTES = 8 * 1024 ** 2;
 
 /**
  * Returns the number of the state that `since` names: its number, 0 for all changes, or the last state at or before a time.
@@ -82,23 +80,13 @@ export function readOwnChanges(
 ): Ledger {
   const { db } = document;
   const credentialOf = changeCredentialsOf(db);
-  const later = listStates(db)
-    .filter(({ n }) => n > since)
-    .toReversed();
+  const later = laterStates(db, since);
   const first = later.findIndex(({ n }) => credentialOf(n).keyId === author.keyId);
   const ledger = emptyLedger();
   if (first < 0) return ledger;
   // Changes before the author's first one do not matter.
   const states = later.slice(first);
-  if (states.some(({ n }, at) => n !== (states[0]?.n ?? 0) + at)) {
-    throw new AppError("state.pruned", `The history since state ${since} is not complete`);
-  }
-  if (changesSize(db, states) > MAX_BYTES) {
-    throw new AppError(
-      "undo.too_many_changes",
-      `There are too many changes since state ${since} to be examined; use a later state, or restore a snapshot`,
-    );
-  }
+  checkReadable(db, states, { since, first: states[0]?.n ?? 0 });
   for (const state of states) {
     const change = readChange(db, state);
     const { keyId, isEndUser } = credentialOf(state.n);

@@ -1,26 +1,20 @@
 import type { DocumentGrant } from "../../authorization.ts";
-import { AppError } from "../../errors.ts";
 import type { CellValue } from "../../values/cell.ts";
 import { Catalog } from "../actions/catalog.ts";
 import { sameCell } from "../actions/row-storage.ts";
 import type { OpenDocument } from "../document.ts";
 import { isHiddenColumn, type TableInfo } from "../schema.ts";
-import { userInfo } from "../user-info.ts";
 import { type RestoredCells, UndoDraft } from "./draft.ts";
 import { type CellEntry, type ColumnEntry, isMetadata, type TableEntry } from "./ledger.ts";
 import { authorOf, readOwnChanges, resolveSince } from "./own-changes.ts";
 import { type PresentRows, PresentReader } from "./present-rows.ts";
-import { settleReferences } from "./settle-references.ts";
-import { dropForbidden } from "./write-permissions.ts";
+import { settleDraft } from "./settle-draft.ts";
 
 /** The undo of an author's changes since a state, as the present document and the caller's rights allow it. */
 export interface PlannedUndo {
   readonly since: number;
   readonly draft: UndoDraft;
 }
-
-/** Cells and rows of one undo: it is one change, and blocks all others while it is made. */
-const MAX_ITEMS = 50_000;
 
 /**
  * Plans the undo of the caller's own changes since a state or time. Changes nothing.
@@ -35,21 +29,9 @@ export function planUndo(document: OpenDocument, grant: DocumentGrant, since: nu
   const ledger = readOwnChanges(document, { since: n, author, directOnly: reader.isRestricted });
   const draft = new UndoDraft(db, catalog);
   for (const table of ledger.all) new TablePlanner(table, { document, draft, reader }).plan();
-  const items = itemsOf(draft);
-  if (items > MAX_ITEMS) {
-    throw new AppError(
-      "undo.too_large",
-      `${items} cells and rows would be reverted, and the limit is ${MAX_ITEMS}; use a later state, or restore a snapshot`,
-    );
-  }
-  dropForbidden(document, draft, { catalog, rules: document.accessOf(userInfo(grant)) });
-  settleReferences(draft, { db, catalog, schema, knowsRowsOf: (table) => reader.knowsRowsOf(table) });
+  const wording = { done: "reverted", remedy: "use a later state" };
+  settleDraft(draft, { document, grant, catalog, reader, wording });
   return { since: n, draft };
-}
-
-function itemsOf({ cells, removed, restored }: UndoDraft): number {
-  const sizes = [...cells.values()].flatMap((columns) => [...columns.values()]);
-  return [...sizes, ...removed.values(), ...restored.values()].reduce((sum, { size }) => sum + size, 0);
 }
 
 interface PlannerOptions {

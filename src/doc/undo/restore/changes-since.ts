@@ -1,4 +1,3 @@
-import { AppError } from "../../../errors.ts";
 import type { OpenDocument } from "../../document.ts";
 import {
   type ColumnChanges,
@@ -7,30 +6,17 @@ import {
   mergeChanges,
   type TableChanges,
 } from "../../history/changes.ts";
-import { changesSize, readChange } from "../../history/read-state.ts";
+import { readChange } from "../../history/read-state.ts";
 import { readStateChanges } from "../../history/state-changes.ts";
-import { listStates } from "../../history/states.ts";
-
-/** Reading blocks the document, and all cells of these changes are kept meanwhile. */
-const MAX_BYTES = 8 * 1024 ** 2;
+import { checkReadable, laterStates } from "../later-states.ts";
 
 /**
  * Returns the changes of all callers after a state.
  * @throws AppError `undo.too_many_changes`, `state.pruned`
  */
 export function changesSince({ db }: OpenDocument, since: number): DocumentChanges {
-  const later = listStates(db)
-    .filter(({ n }) => n > since)
-    .toReversed();
-  if (later.some(({ n }, at) => n !== since + at + 1)) {
-    throw new AppError("state.pruned", `The history since state ${since} is not complete`);
-  }
-  if (changesSize(db, later) > MAX_BYTES) {
-    throw new AppError(
-      "undo.too_many_changes",
-      `There are too many changes since state ${since} to be examined; use a later state, or restore a snapshot`,
-    );
-  }
+  const later = laterStates(db, since);
+  checkReadable(db, later, { since, first: since + 1 });
   const changes = emptyChanges();
   for (const state of later) mergeChanges(changes, readStateChanges(readChange(db, state), { maxRows: Infinity }));
   return changes;

@@ -1,17 +1,15 @@
 import type { DocumentGrant } from "../../../authorization.ts";
-import { AppError, frozenError } from "../../../errors.ts";
+import { frozenError } from "../../../errors.ts";
 import { FROZEN } from "../../../errors/frozen-messages.ts";
 import { Catalog } from "../../actions/catalog.ts";
 import type { OpenDocument } from "../../document.ts";
 import { isHiddenColumn } from "../../schema.ts";
-import { userInfo } from "../../user-info.ts";
 import type { DocumentChanges } from "../../history/changes.ts";
 import { UndoDraft } from "../draft.ts";
 import { resolveSince } from "../own-changes.ts";
 import type { PlannedUndo } from "../plan-undo.ts";
 import { PresentReader } from "../present-rows.ts";
-import { settleReferences } from "../settle-references.ts";
-import { dropForbidden } from "../write-permissions.ts";
+import { settleDraft } from "../settle-draft.ts";
 import { changesOfTable, changesSince } from "./changes-since.ts";
 import { planReferences } from "./plan-references.ts";
 import { RowPlanner } from "./plan-rows.ts";
@@ -31,9 +29,6 @@ export interface RestoreRequest {
   /** Whether references to rows that return are set again. */
   readonly references?: boolean | undefined;
 }
-
-/** Cells and rows of one restore: it is one change, and blocks all others while it is made. */
-const MAX_ITEMS = 50_000;
 
 /**
  * Plans the return of cells and rows to what they were at a state, as the present document and the caller's rights allow it.
@@ -57,21 +52,9 @@ export function planRestore(document: OpenDocument, grant: DocumentGrant, reques
     new RowPlanner({ draft, reader, changes, later, table, columns }, request).plan();
     if (request.references !== false) planReferences(draft, { changes, catalog, reader, target: table.id });
   }
-  const items = countItems(draft);
-  if (items > MAX_ITEMS) {
-    throw new AppError(
-      "undo.too_large",
-      `${items} cells and rows would be restored, and the limit is ${MAX_ITEMS}; name fewer rows or columns, or restore a snapshot`,
-    );
-  }
-  dropForbidden(document, draft, { catalog, rules: document.accessOf(userInfo(grant)) });
-  settleReferences(draft, { db, catalog, schema, knowsRowsOf: (id) => reader.knowsRowsOf(id) });
+  const wording = { done: "restored", remedy: "name fewer rows or columns" };
+  settleDraft(draft, { document, grant, catalog, reader, wording });
   return { since, draft };
-}
-
-function countItems({ cells, restored }: UndoDraft): number {
-  const sizes = [...cells.values()].flatMap((columns) => [...columns.values()]);
-  return [...sizes, ...restored.values()].reduce((sum, { size }) => sum + size, 0);
 }
 
 function planMissingTable(draft: UndoDraft, changes: DocumentChanges, id: string): void {

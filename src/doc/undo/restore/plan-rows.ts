@@ -65,12 +65,12 @@ export class RowPlanner {
   #restoreRow(row: number, data: readonly ColumnInfo[]): void {
     const { draft, table } = this.#options;
     const cells: RestoredCells = new Map();
-    for (const { id, ...column } of data) {
+    for (const column of data) {
+      const { id } = column;
       const before = changesOfColumn(this.#changes, id)?.cells.get(row)?.before;
       if (!before) continue;
       // Values of the former type do not fit the column.
-      if (this.#isConverted({ id, ...column }))
-        draft.conflict({ table: table.id, row, column: id, reason: "column_changed" });
+      if (this.#isConverted(column)) draft.conflict({ table: table.id, row, column: id, reason: "column_changed" });
       else cells.set(id, before[0] as CellValue);
     }
     draft.restoreRow(table.id, row, cells);
@@ -110,7 +110,7 @@ export class RowPlanner {
   }
 
   /** True if the column has another type than at the state, or was a formula then. */
-  #isConverted({ ref, type }: Pick<ColumnInfo, "id" | "ref" | "type">): boolean {
+  #isConverted({ ref, type }: ColumnInfo): boolean {
     const { changes } = this.#options;
     if (formerColumnField(changes, ref, "isFormula")) return true;
     const former = formerColumnField(changes, ref, "type");

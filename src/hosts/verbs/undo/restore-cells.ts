@@ -3,10 +3,9 @@ import type { OpenDocument } from "../../../doc/document.ts";
 import { describeUndo, type UndoReport } from "../../../doc/undo/describe-undo.ts";
 import type { PlannedUndo } from "../../../doc/undo/plan-undo.ts";
 import { planRestore, type RestoreRequest } from "../../../doc/undo/restore/plan-restore.ts";
-import { undoActions } from "../../../doc/undo/undo-actions.ts";
-import { AppError } from "../../../errors.ts";
-import { applyAsCaller, type JsonResult, jsonResult } from "../apply-actions.ts";
+import { type JsonResult, jsonResult } from "../apply-actions.ts";
 import { verb } from "../verb.ts";
+import { applyPlan, unapplied } from "./apply-plan.ts";
 
 interface ApplyArgs extends RestoreRequest {
   readonly planId: string;
@@ -20,7 +19,7 @@ export const restoreVerbs = {
     reads: "snapshot",
     underRules: "requiresFullAccess",
     run: (document: OpenDocument, grant: DocumentGrant, args: RestoreRequest): JsonResult =>
-      jsonResult({ ...describeRestore(grant, planRestore(document, grant, args)), isApplied: false, state: null }),
+      jsonResult(unapplied(describeRestore(grant, planRestore(document, grant, args)))),
   }),
   "restore.apply": verb({
     needs: "editors",
@@ -31,27 +30,11 @@ export const restoreVerbs = {
   }),
 };
 
-/** Plans again and applies the plan if it still is the one with the id: nothing about plans is stored. */
 function applyRestore(document: OpenDocument, grant: DocumentGrant, { planId, ...args }: ApplyArgs): JsonResult {
   const planned = planRestore(document, grant, args);
   const report = describeRestore(grant, planned);
-  if (report.planId !== planId) {
-    throw new AppError(
-      "undo.plan_changed",
-      "The plan has changed; examine details.plan, and apply it with its planId",
-      {
-        details: { plan: { ...report, isApplied: false, state: null } },
-      },
-    );
-  }
-  const actions = undoActions(planned.draft);
-  if (actions.length === 0) return jsonResult({ ...report, isApplied: true, state: null });
-  const { state } = applyAsCaller(document, grant, [["ApplyDocActions", actions]], {
-    noparse: true,
-    restores: true,
-    note: `Restored from state ${planned.since}`,
-  });
-  return jsonResult({ ...report, isApplied: true, state: state?.actionNum ?? null });
+  const note = `Restored from state ${planned.since}`;
+  return applyPlan(document, grant, { draft: planned.draft, report, planId, note });
 }
 
 /** A restore removes no rows, so a report lists none; it counts the cells by column. */
