@@ -88,13 +88,11 @@ export function summarizeTable(name: string, delta: Delta, options: ChangedRowsO
   });
   // Only columns that contain a value.
   const used = columns.map((_, c) => rows.some(({ cells }) => isInformative(cells[c])));
-  const nameOf = (column: string): string => {
-    const plain = column.replace(/^-/, "");
-    return (now?.columns.get(column) ?? formerly?.columns.get(plain))?.name ?? plain;
-  };
+  const knownColumn = (column: string) => now?.columns.get(column) ?? formerly?.columns.get(column.replace(/^-/, ""));
+  const nameOf = (column: string): string => knownColumn(column)?.name ?? column.replace(/^-/, "");
   const present = presentTable(options.current, (now ?? formerly)?.ref);
   const presentColumnOf = (column: string): string | null => {
-    const { ref } = now?.columns.get(column) ?? formerly?.columns.get(column.replace(/^-/, "")) ?? {};
+    const ref = knownColumn(column)?.ref;
     const found = [...(present?.columns.values() ?? [])].find((each) => each.ref === ref);
     return found && !found.isFormula ? found.id : null;
   };

@@ -6,7 +6,7 @@ import type { ChangedCell, ChangedRow, ChangedTable } from "./changed-rows.ts";
 
 /** The changed rows of tables, with old and new values side by side. */
 
-export interface ChangedTablesProps {
+interface ChangedTablesProps {
   readonly tables: readonly ChangedTable[];
   /** The headings of old and new values. */
   readonly sides: readonly [before: Child, after: Child];

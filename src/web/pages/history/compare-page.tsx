@@ -2,7 +2,7 @@ import type { Child, FC } from "hono/jsx";
 import { allows } from "../../../authorization.ts";
 import { AppError } from "../../../errors.ts";
 import { changesBetween, describeHistory } from "../../../services/documents/history.ts";
-import type { Changes, History } from "../../../wire/documents/history.ts";
+import type { History } from "../../../wire/documents/history.ts";
 import { DocumentPage } from "../../base/document-page.tsx";
 import { readDocumentSettings } from "../../base/document-settings.ts";
 import { errorPageText } from "../../base/error-page.tsx";
@@ -10,16 +10,16 @@ import type { PageContext } from "../../base/page-context.ts";
 import { type DocumentPageContext, renderErrorPage, withDocument } from "../../base/page-guards.tsx";
 import { Icon, MarkedText, Note } from "../../base/components.tsx";
 import { pageTexts, renderPage, useTexts } from "../../base/page-texts.tsx";
-import { type ChangedTable, summarizeTable } from "./changed-rows.ts";
+import type { ChangedTable } from "./changed-rows.ts";
 import { ChangedTables } from "./changed-tables.tsx";
 import { CompareForm } from "./compare-form.tsx";
-import { withCurrentRows } from "./current-rows.ts";
+import { findState } from "./find-state.ts";
 import { presentNames } from "./present-names.ts";
 import { readMetadata, undoMetadataChanges } from "./past-metadata.ts";
 import { PastSchema } from "./past-schema.ts";
+import { readChangedTables } from "./read-changed-tables.ts";
 import { RowPages, readRowRange, type RowRange } from "./row-pages.tsx";
 import { schemaDifferences } from "./schema-changes.ts";
-import { isMetadata } from "./summaries.ts";
 
 interface Comparison {
   readonly left: number;
@@ -66,30 +66,30 @@ async function readComparison(c: PageContext, visit: DocumentPageContext): Promi
   const right = wanted === "now" ? null : Number(wanted);
   const { states } = await describeHistory(ctx, grant, { before: null, limit: 50 });
   const rightState = right ?? states[0]?.n ?? 0;
-  const [older, newer] = await Promise.all([stateHash(c, visit, left), stateHash(c, visit, rightState)]);
+  const [older, newer] = await Promise.all([findState(ctx, grant, left), findState(ctx, grant, rightState)]);
   const range = readRowRange(c);
   const common = { left, right, rightState, states, range };
   try {
     const metadata = await readMetadata(ctx, grant);
     const later =
-      right === null ? {} : (await changesBetween(ctx, grant, { left: newer, right: "HEAD", maxRows: 1 })).tableDeltas;
-    const changes = await changesBetween(ctx, grant, { left: older, right: newer, maxRows: range.readRows });
-    const { tableDeltas } = changes;
+      right === null
+        ? {}
+        : (await changesBetween(ctx, grant, { left: newer.state.h, right: "HEAD", maxRows: 1 })).tableDeltas;
+    const { tableDeltas } = await changesBetween(ctx, grant, {
+      left: older.state.h,
+      right: newer.state.h,
+      maxRows: range.readRows,
+    });
     const afterMetadata = undoMetadataChanges(metadata, later);
     const after = new PastSchema(t, afterMetadata);
     const before = new PastSchema(t, undoMetadataChanges(afterMetadata, tableDeltas));
     const current = new PastSchema(t, metadata);
     const settings = await readDocumentSettings(ctx, grant);
-    const own = ownTables(tableDeltas, range);
-    const tables = await withCurrentRows({ ctx, grant }, { t, settings, current, past: [after, before] }, (rows) =>
-      own.map(([name, delta]) =>
-        summarizeTable(name, delta, { t, settings, before, after, current, ...rows, ...range }),
-      ),
-    );
+    const tables = await readChangedTables(ctx, grant, { t, settings, current, before, after, tableDeltas, range });
     return {
       ...common,
       sentences: schemaDifferences(t, { before, after }),
-      tables: tables.filter((table) => table.rows.length > 0),
+      tables,
       names: presentNames(current),
       error: null,
     };
@@ -97,23 +97,6 @@ async function readComparison(c: PageContext, visit: DocumentPageContext): Promi
     if (!(error instanceof AppError) || error.code !== "invalid") throw error;
     return { ...common, sentences: [], tables: [], names: "{}", error: errorPageText(t, error) };
   }
-}
-
-type Deltas = Changes["tableDeltas"];
-
-/** Only the table of a page of rows. */
-const ownTables = (deltas: Deltas, { table }: RowRange): [string, Deltas[string]][] =>
-  Object.entries(deltas).filter(([name]) => {
-    const id = name.replace(/^-/, "");
-    return !isMetadata(id) && (table === null || id === table);
-  });
-
-/** @throws AppError `notFound` */
-async function stateHash(c: PageContext, { grant }: DocumentPageContext, n: number): Promise<string> {
-  const isNumber = Number.isSafeInteger(n) && n > 0;
-  const found = isNumber && (await describeHistory(c.env.call.ctx, grant, { before: n + 1, limit: 1 })).states[0];
-  if (!found || found.n !== n) throw new AppError("state.not_found", "State not found in the history of the document");
-  return found.h;
 }
 
 const ComparePage: FC<Comparison & { visit: DocumentPageContext }> = (props) => {

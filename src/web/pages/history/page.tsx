@@ -50,8 +50,7 @@ async function readNames(
   { history, filters }: { history: History; filters: HistoryFilters },
 ): Promise<NamesByState> {
   const { ctx } = c.env.call;
-  const isFiltered = filters.table !== undefined || filters.user !== undefined;
-  const near = isFiltered
+  const near = filters.isFiltered
     ? (await describeHistory(ctx, grant, { before: filters.before, limit: MAX_NAMED_STATES })).states
     : [];
   const oldest = near.at(-1)?.n ?? Infinity;

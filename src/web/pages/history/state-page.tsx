@@ -8,30 +8,25 @@ import type { PageContext } from "../../base/page-context.ts";
 import { type DocumentPageContext, withDocument, renderErrorPage } from "../../base/page-guards.tsx";
 import { Icon, MarkedText, Note } from "../../base/components.tsx";
 import { errorPageText } from "../../base/error-page.tsx";
-import { withCurrentRows } from "./current-rows.ts";
 import { readDocumentSettings } from "../../base/document-settings.ts";
 import { RestoreButton, ChangeAuthor } from "./components.tsx";
-import { type ChangedTable, summarizeTable } from "./changed-rows.ts";
+import type { ChangedTable } from "./changed-rows.ts";
 import { ChangedTables } from "./changed-tables.tsx";
 import { showComparison } from "./compare-page.tsx";
+import { findState, type FoundState } from "./find-state.ts";
 import { readMetadata, readPastMetadata } from "./past-metadata.ts";
 import { joinWithAnd } from "./joined-names.ts";
 import { PastSchema, type StateNames, schemasByState } from "./past-schema.ts";
 import { presentNames } from "./present-names.ts";
+import { readChangedTables } from "./read-changed-tables.ts";
 import { readRowRange, RowPages, type RowRange } from "./row-pages.tsx";
-import { isMetadata, summarizeState, changedSettings } from "./summaries.ts";
+import { summarizeState, changedSettings } from "./summaries.ts";
 import { pageTexts, renderPage, useTexts } from "../../base/page-texts.tsx";
 
 type State = History["states"][number];
 
-interface StateInList {
-  readonly state: State;
+interface StatePageData extends FoundState {
   readonly isNewest: boolean;
-  /** The previous state is kept: changes can be shown. */
-  readonly hasOlder: boolean;
-}
-
-interface StatePageData extends StateInList {
   readonly names: StateNames;
   readonly tables: readonly ChangedTable[];
   readonly range: RowRange;
@@ -58,25 +53,19 @@ async function readStatePage(c: PageContext, { grant }: DocumentPageContext): Pr
   const t = pageTexts(c);
   const n = Number(c.req.param("state"));
   const range = readRowRange(c);
-  const located = await findState(c, grant, n);
-  const names = await readNames(c, grant, located.state);
-  const shown = { ...located, names, range, presentNames: "{}" };
-  const { state, hasOlder } = shown;
+  const found = await findState(ctx, grant, n);
+  const later = await describeHistory(ctx, grant, { before: n + 2, limit: 1 });
+  const { state, hasOlder } = found;
+  const isNewest = later.states[0]?.n === n;
+  const names = await readNames(c, grant, state);
+  const shown = { ...found, isNewest, names, range, presentNames: "{}" };
   if (!hasOlder) return { ...shown, tables: [], error: n === 1 ? null : t("history.previousNotKept") };
   try {
     const { tableDeltas } = await changesToState(ctx, grant, { h: state.h, maxRows: range.readRows });
-    const own = Object.entries(tableDeltas).filter(([name]) => {
-      const id = name.replace(/^-/, "");
-      return !isMetadata(id) && (range.table === null || range.table === id);
-    });
     const [metadata, settings] = await Promise.all([readMetadata(ctx, grant), readDocumentSettings(ctx, grant)]);
-    const { before, after } = names;
     const current = new PastSchema(t, metadata);
-    const tables = await withCurrentRows({ ctx, grant }, { t, settings, current, past: [after, before] }, (rows) =>
-      own.map(([name, delta]) => summarizeTable(name, delta, { t, settings, current, ...names, ...rows, ...range })),
-    );
-    const shownTables = tables.filter((table) => table.rows.length > 0);
-    return { ...shown, presentNames: presentNames(current), tables: shownTables, error: null };
+    const tables = await readChangedTables(ctx, grant, { t, settings, current, ...names, tableDeltas, range });
+    return { ...shown, presentNames: presentNames(current), tables, error: null };
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "invalid") throw error;
     return { ...shown, tables: [], error: errorPageText(t, error) };
@@ -95,18 +84,6 @@ async function readNames(c: PageContext, grant: DocumentPageContext["grant"], st
   const { states } = isNear ? await describeHistory(ctx, grant, { before: null, limit }) : { states: [state] };
   const isComplete = states.some(({ n }) => n === state.n);
   return schemasByState(pageTexts(c), await readPastMetadata(ctx, grant, isComplete ? states : [state]))(state.n);
-}
-
-/** @throws AppError `notFound` */
-async function findState(c: PageContext, grant: DocumentPageContext["grant"], n: number): Promise<StateInList> {
-  const { ctx } = c.env.call;
-  if (Number.isSafeInteger(n) && n > 0) {
-    const { states, before } = await describeHistory(ctx, grant, { before: n + 1, limit: 1 });
-    const later = await describeHistory(ctx, grant, { before: n + 2, limit: 1 });
-    const [state] = states;
-    if (state?.n === n) return { state, isNewest: later.states[0]?.n === n, hasOlder: before !== null };
-  }
-  throw new AppError("state.not_found", "State not found in the history of the document");
 }
 
 const StatePage: FC<StatePageData & { visit: DocumentPageContext }> = (props) => {
