@@ -23,7 +23,7 @@ export const TextSetting: FC<FieldProps> = ({ name, label, value, canChange }) =
       <SettingMessages />
     </div>
   ) : (
-    <ReadOnly label={label} value={value} />
+    <ReadOnlySetting label={label} value={value} />
   );
 
 /** A setting that saves when another value is chosen. */
@@ -33,7 +33,7 @@ export const SelectSetting: FC<FieldProps & { choices: readonly Choice[] }> = (p
     ? choices
     : [{ value, label: value, isData: true }, ...choices];
   if (!canChange)
-    return <ReadOnly label={label} value={known.find((choice) => choice.value === value)?.label ?? value} />;
+    return <ReadOnlySetting label={label} value={known.find((choice) => choice.value === value)?.label ?? value} />;
   return (
     <div class="setting">
       <label for={`setting-${name}`}>{label}</label>
@@ -56,7 +56,7 @@ const SettingMessages: FC = () => (
   </>
 );
 
-const ReadOnly: FC<{ label: string; value: string }> = ({ label, value }) => (
+export const ReadOnlySetting: FC<{ label: string; value: string }> = ({ label, value }) => (
   <dl>
     <dt>{label}</dt>
     <dd>

@@ -10,7 +10,7 @@ import { renderPage, useTexts } from "../../base/page-texts.tsx";
 import { formatSize } from "../../base/sizes.ts";
 import { tableTitle } from "../../base/table-titles.ts";
 import type { DocumentSettings } from "../../base/table-data.ts";
-import { TextSetting } from "./fields.tsx";
+import { ReadOnlySetting, TextSetting } from "./fields.tsx";
 import { Formats } from "./formats.tsx";
 import { DangerZone, History, Storage, Timing } from "./owner-sections.tsx";
 
@@ -18,7 +18,7 @@ export const documentSettingsRoutes: PageRoutes = (app) => {
   app.get("/docs/:docId/settings", showSettings);
 };
 
-export interface SettingsData {
+interface SettingsData {
   readonly visit: DocumentPageContext;
   readonly formats: DocumentSettings;
   readonly store: "internal" | "external";
@@ -67,12 +67,7 @@ const SettingsPage: FC<SettingsData> = (data) => {
         <section class="card" aria-labelledby="general">
           <h2 id="general">{t("docSettings.general")}</h2>
           <TextSetting name="name" label={t("docSettings.name")} value={document.name} canChange={isOwner} />
-          <dl>
-            <dt>{t("docSettings.workspace")}</dt>
-            <dd>
-              <bdi translate="no">{document.workspace.name}</bdi>
-            </dd>
-          </dl>
+          <ReadOnlySetting label={t("docSettings.workspace")} value={document.workspace.name} />
         </section>
         <Formats formats={formats} canChange={allows(role, "editors")} />
         <Storage {...data} isOwner={isOwner} />
