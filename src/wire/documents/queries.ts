@@ -1,13 +1,10 @@
 import { z } from "../common/schema.ts";
 import { time } from "../common/fields.ts";
+import { DocParams } from "../common/params.ts";
 
 /** Requests and responses of saved SQL queries. */
 
-export const QueryParams = z.object({
-  docId: z.string().min(1).max(100).openapi({
-    description: "The document's UUID, its 22-character short form, its integer id, or its urlId.",
-    example: "3f0c1c1e-8f0e-4b4b-9d52-0c1b5e7c0a11",
-  }),
+export const QueryParams = DocParams.extend({
   queryId: z
     .string()
     .regex(/^[1-9]\d{0,14}$/, "must be a positive integer")

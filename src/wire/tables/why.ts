@@ -1,13 +1,10 @@
+import { DocParams } from "../common/params.ts";
 import { z } from "../common/schema.ts";
 import { CellValue } from "./cells.ts";
 
 /** Requests and responses of the explanation of a cell. */
 
-export const CellParams = z.object({
-  docId: z.string().min(1).max(100).openapi({
-    description: "The document's UUID, its 22-character short form, its integer id, or its urlId.",
-    example: "3f0c1c1e-8f0e-4b4b-9d52-0c1b5e7c0a11",
-  }),
+export const CellParams = DocParams.extend({
   tableId: z.string().min(1).max(1000).openapi({ description: "The table's id.", example: "Orders" }),
   rowId: z.string().min(1).max(100).openapi({ description: "The record's id.", example: "1" }),
   columnId: z.string().min(1).max(1000).openapi({ description: "The column's id, without `$`.", example: "Total" }),
