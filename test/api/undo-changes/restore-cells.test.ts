@@ -128,7 +128,7 @@ test.each([
   ],
   ["computed", [["UpdateRecord", "People", 1, { Name: "A" }]], { columns: ["Length"] }],
   ["table_removed", [["RemoveTable", "Orders"]], { table: "Orders" }],
-])("%s is told, and nothing is changed", async (reason, actions, body) => {
+])("%s is reported as a conflict, and nothing is changed", async (reason, actions, body) => {
   await setting.make(actions.map((action) => ["own", ...action] as const));
   const newest = await setting.newest();
   const answer = await restore(body);
