@@ -83,16 +83,16 @@ export function mergeActions(
   const keyed = [...rows.lastByKey.values()];
   const require = new Map(options.key.map((id, k) => [id, keyed.map((row) => keyCells[k]?.[row] ?? null)]));
   const found = keyed.length === 0 ? [] : findRecords(change, { table: table.id, require, count: keyed.length });
+  const isUpdating = options.onMatch === "update";
   const matches = new Map<number, number>();
   for (const [i, ids] of found.entries()) {
     const row = keyed[i] ?? 0;
-    if (ids.length > 1 && options.onMatch === "update") throw ambiguousKey(texts(row), ids.length);
+    if (ids.length > 1 && isUpdating) throw ambiguousKey(texts(row), ids.length);
     if (ids[0] !== undefined) matches.set(row, ids[0]);
   }
-  const differences = options.onMatch === "update" ? findDifferences(change, table.id, { columns, matches }) : [];
+  const differences = isUpdating ? findDifferences(change, table.id, { columns, matches }) : [];
   const newRows = [...rows.unkeyed, ...keyed.filter((row) => !matches.has(row))].sort((a, b) => a - b);
   const addedRows = options.onNew === "add" ? newRows : [];
-  const isUpdating = options.onMatch === "update";
   return {
     actions: [
       ...(addedRows.length + differences.length > 0 ? additions : []),

@@ -198,19 +198,16 @@ function optionsFor(type: string, format: ColumnFormat | null): WidgetOptions | 
   return format && format.of === kind ? format.options : undefined;
 }
 
-/** Returns the file with only the table of this name; null without one. References to other tables are dropped. */
-export function selectTable(file: TypedFile, name: string): TypedFile | null {
-  const named = file.tables.filter((table) => table.name === name);
-  return named.length === 0 ? null : withTables(file, named);
-}
-
-/** Returns the file with the tables of these names only; null if one of them does not exist. */
-export function selectTables(file: TypedFile, names: readonly string[]): TypedFile | null {
-  if (!names.every((name) => file.tables.some((table) => table.name === name))) return null;
-  return withTables(
-    file,
-    file.tables.filter(({ name }) => names.includes(name)),
-  );
+/**
+ * Returns the file with the tables of these names only; null if one of them does not exist. References to other tables
+ * are dropped.
+ */
+export function selectTables({ tables, conventions }: TypedFile, names: readonly string[]): TypedFile | null {
+  if (!names.every((name) => tables.some((table) => table.name === name))) return null;
+  const named = tables.filter(({ name }) => names.includes(name));
+  const numbers = new Set(named.map(({ number }) => number));
+  const isResolvable = ({ refersTo }: TypedColumn) => refersTo === undefined || numbers.has(refersTo);
+  return { tables: named.map((table) => ({ ...table, columns: table.columns.filter(isResolvable) })), conventions };
 }
 
 /** Returns the file without the columns of these names, in all of its tables. */
@@ -222,12 +219,6 @@ export function leaveOutColumns({ tables, conventions }: TypedFile, names: reado
     columns: table.columns.filter((column) => isKept(table.columns, column)),
   }));
   return { tables: kept, conventions };
-}
-
-function withTables({ conventions }: TypedFile, named: readonly TypedTable[]): TypedFile {
-  const numbers = new Set(named.map(({ number }) => number));
-  const isResolvable = ({ refersTo }: TypedColumn) => refersTo === undefined || numbers.has(refersTo);
-  return { tables: named.map((table) => ({ ...table, columns: table.columns.filter(isResolvable) })), conventions };
 }
 
 /** Returns the file with its times in another zone. */

@@ -1,13 +1,7 @@
 import { type AccountActor, actorId } from "../../authorization.ts";
 import { invalid, notFound } from "../../errors.ts";
 import { detectFileFormat } from "../../exchange/file-formats.ts";
-import {
-  inferTables,
-  leaveOutColumns,
-  selectTable,
-  selectTables,
-  type TypedFile,
-} from "../../exchange/infer-tables.ts";
+import { inferTables, leaveOutColumns, selectTables, type TypedFile } from "../../exchange/infer-tables.ts";
 import { receiveUpload, type Upload, type UploadLimits } from "../../files/uploads.ts";
 import type { FileToImport } from "../../hosts/documents.ts";
 import { canonicalLocale, preferredLocale } from "../../lib/text/locales.ts";
@@ -169,7 +163,7 @@ export async function readTypedTables(ctx: Context, actor: AccountActor, importF
 
 function selectSheets(typed: TypedFile, { sheet, sheets }: ImportFile["choices"]): TypedFile {
   const selected = sheets ? selectTables(typed, sheets) : typed;
-  const file = selected && sheet !== undefined ? selectTable(selected, sheet) : selected;
+  const file = selected && sheet !== undefined ? selectTables(selected, [sheet]) : selected;
   if (file) return file;
   const names = [...(sheets ?? []), ...(sheet === undefined ? [] : [sheet])];
   const missing = names.filter((name) => !typed.tables.some((table) => table.name === name));
