@@ -1,3 +1,4 @@
+import { AppError } from "../errors.ts";
 import type { SharedJob } from "../lib/concurrency/shared-job.ts";
 
 /** Follows and cancels a job on files, or an import. */
@@ -6,4 +7,9 @@ export interface JobControl {
   readonly signal: AbortSignal;
   /** Its progress; cancelled with the signal. */
   readonly shared: SharedJob;
+}
+
+/** @throws AppError `import.cancelled`; the caller of the job gets the reason of the signal instead */
+export function throwIfCancelled(job: SharedJob): void {
+  if (job.isCancelled) throw new AppError("import.cancelled", "The import was cancelled");
 }

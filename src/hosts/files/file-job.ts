@@ -17,6 +17,7 @@ import { checkUnpacked, detectFileFormat, titleOf } from "../../exchange/file-fo
 import { type StagedTable, stageTables } from "../../exchange/staging.ts";
 import type { TableReadOptions } from "../../exchange/table-parts.ts";
 import { SharedJob } from "../../lib/concurrency/shared-job.ts";
+import { throwIfCancelled } from "../job-control.ts";
 import { type ImportPreviewJob, previewImport } from "./preview-import.ts";
 
 /** A job on whole files; large ones take long. */
@@ -70,7 +71,7 @@ export type FileJobResult = FileJobResults[FileJob["kind"]];
 export async function runFileJob(job: FileJob, shared: SharedJob = new SharedJob()): Promise<FileJobResult> {
   // Ending the thread does not interrupt synchronous code.
   const report: Report = (step, done, total) => {
-    if (shared.isCancelled) throw new AppError("import.cancelled", "The import was cancelled");
+    throwIfCancelled(shared);
     shared.report(step, done, total);
   };
   try {

@@ -9,10 +9,11 @@ import { importSize, type ImportSize } from "../../doc/import-size.ts";
 import { reportAppend, reportNewTable, type TableReport } from "../../doc/import-report.ts";
 import { visibilityFor } from "../../doc/read/visibility-filter.ts";
 import { userInfo } from "../../doc/user-info.ts";
-import { AppError, invalid, frozenError } from "../../errors.ts";
+import { invalid, frozenError } from "../../errors.ts";
 import { FROZEN } from "../../errors/frozen-messages.ts";
 import { withZone, type TypedFile } from "../../exchange/infer-tables.ts";
 import { SharedJob, type SharedJobMemory } from "../../lib/concurrency/shared-job.ts";
+import { throwIfCancelled } from "../job-control.ts";
 import { verb } from "./verb.ts";
 import { applyAsCaller } from "./apply-actions.ts";
 import { appliedAnswer } from "./writes.ts";
@@ -59,10 +60,7 @@ export const importVerbs = {
     run(document, grant, args: ImportArgs): ImportReport {
       const { decimal, order: dates } = args.file.conventions;
       const job = new SharedJob(args.job);
-      const checkCancelled = () => {
-        // Its caller gets the reason.
-        if (job.isCancelled) throw new AppError("import.cancelled", "The import was cancelled");
-      };
+      const checkCancelled = () => throwIfCancelled(job);
       checkCancelled();
       job.report("writing", 0, null);
       const { tables, change } = importTables(document, grant, args);
