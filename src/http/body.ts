@@ -34,6 +34,10 @@ export async function readJsonBytes(call: BodyBufferer, form?: "scim"): Promise<
   return bytes;
 }
 
+/** Tells whether the body of a request is declared as JSON, or as a type that begins like it. */
+export const hasJsonType = ({ request }: Pick<Call, "request">): boolean =>
+  /^application\/json\b/i.test(request.headers.get("content-type") ?? "");
+
 /** Tells whether the body of a request is declared as NDJSON. */
 export const hasLines = ({ request }: Pick<Call, "request">): boolean =>
   /^application\/x-ndjson\s*(;.*)?$/i.test(request.headers.get("content-type") ?? "");

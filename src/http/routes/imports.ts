@@ -28,7 +28,7 @@ import { DocParams } from "../../wire/common/params.ts";
 import { WorkspaceParams } from "../../wire/sites/workspaces.ts";
 import { anyoneAccess, documentContentAccess, workspaceAccess } from "../route-access.ts";
 import { documentIdResponse, jsonResponse } from "../responses.ts";
-import { readJsonBytes } from "../body.ts";
+import { hasJsonType, readJsonBytes } from "../body.ts";
 import { parseImportOptions, parseTableImportOptions } from "../import-options.ts";
 import type { Call } from "../call.ts";
 import { requestInfo } from "../request-info.ts";
@@ -140,7 +140,7 @@ export const importRoutes: readonly Route[] = [
 const typeOf = ({ request }: Call): string => request.headers.get("content-type") ?? "";
 
 /** True for bodies that are neither JSON nor empty: these must be forms, and the parser rejects all others. */
-const isForm = (call: Call): boolean => typeOf(call) !== "" && !/^application\/json\b/i.test(typeOf(call));
+const isForm = (call: Call): boolean => typeOf(call) !== "" && !hasJsonType(call);
 
 const readBody = async <S extends z.ZodType>(call: Call, schema: S): Promise<z.infer<S>> =>
   validate(schema, parseJson(await readJsonBytes(call)), "body");

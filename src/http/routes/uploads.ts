@@ -5,7 +5,7 @@ import { DocUploadParams, DocParams } from "../../wire/common/params.ts";
 import { z } from "../../wire/common/schema.ts";
 import { FileAddress, FileUpload, UploadResult, UploadStatus } from "../../wire/documents/imports.ts";
 import { WorkspaceParams, WorkspaceUploadParams } from "../../wire/sites/workspaces.ts";
-import { readJsonBytes } from "../body.ts";
+import { hasJsonType, readJsonBytes } from "../body.ts";
 import type { Call } from "../call.ts";
 import { jsonResponse } from "../responses.ts";
 import { documentContentAccess, documentInfoAccess, workspaceAccess } from "../route-access.ts";
@@ -72,8 +72,7 @@ function receivingRoute<P, G extends PlaceGrant>(id: string, path: string, place
 /** Stores the files of a form, or the file with an address. */
 async function receiveUploads(call: Call, actor: AccountActor): Promise<Response> {
   const { uploads, fetcher } = call.ctx;
-  if (!/^application\/json\b/i.test(call.request.headers.get("content-type") ?? ""))
-    return jsonResponse(await uploads.receive(actor, incomingUpload(call)));
+  if (!hasJsonType(call)) return jsonResponse(await uploads.receive(actor, incomingUpload(call)));
   const { url } = validate(FileAddress, parseJson(await readJsonBytes(call)), "body");
   const fetching = incomingFile(call);
   return jsonResponse(await uploads.keep(actor, await fetcher.fetch(actor, url, fetching), fetching.limits));
