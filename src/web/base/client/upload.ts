@@ -1,5 +1,6 @@
 /** Uploads with progress, which `fetch` does not report. */
 import { ApiError, responseError, connectionError, SITE_PREFIX } from "./api.ts";
+import { formatSize } from "../sizes.ts";
 import { t } from "./texts.ts";
 
 export interface UploadOptions {
@@ -35,6 +36,25 @@ export async function upload<T>(path: string, form: FormData, options: UploadOpt
   const retryAfter = request.getResponseHeader("retry-after");
   if (retryAfter !== null) headers.set("retry-after", retryAfter);
   throw await responseError(request.status, headers, request.responseText);
+}
+
+/**
+ * Posts a file as the field `upload` of a form, and returns the JSON of the response.
+ * @throws Failure as `upload`; `refused` for a file of more than `maxBytes`
+ */
+export function uploadFile<T>(
+  path: string,
+  file: File,
+  { maxBytes, ...options }: UploadOptions & { readonly maxBytes: number },
+): Promise<T> {
+  // The server would close the connection mid-upload, which browsers cannot distinguish from a network failure.
+  if (file.size > maxBytes) {
+    const text = t("home.import.tooLarge", { size: formatSize(t, file.size), limit: formatSize(t, maxBytes) });
+    throw new ApiError("refused", text, { status: 413 });
+  }
+  const form = new FormData();
+  form.set("upload", file);
+  return upload(path, form, options);
 }
 
 const abortedError = (): ApiError => new ApiError("stopped", t("problem.cancelled"), {});

@@ -1,8 +1,7 @@
 /** Files that the server keeps for an import: sent with progress, read with progress, and removed by a cancel. */
 import { api, ApiError } from "../api.ts";
 import { t } from "../texts.ts";
-import { upload } from "../upload.ts";
-import { formatSize } from "../../sizes.ts";
+import { uploadFile } from "../upload.ts";
 import type { ImportSource, ImportTarget } from "./import-target.ts";
 
 /** A file that the server keeps. */
@@ -10,13 +9,11 @@ export interface KeptFile {
   readonly uploadId: number;
   readonly name: string;
   readonly sizeBytes: number;
-  /** In lower case, with its dot. */
-  readonly extension: string;
 }
 
 interface UploadReply {
   readonly uploadId: number;
-  readonly files: readonly { readonly origName: string; readonly size: number; readonly ext: string }[];
+  readonly files: readonly { readonly origName: string; readonly size: number }[];
 }
 
 /** What the server does with a file. */
@@ -43,21 +40,12 @@ export async function keepFile(
   const reply = await send(`${path}/uploads`, source, { ...options, maxBytes });
   const [file] = reply.files;
   if (!file) throw new ApiError("refused", t("error.upload.invalid"), {});
-  return { uploadId: reply.uploadId, name: file.origName, sizeBytes: file.size, extension: file.ext };
+  return { uploadId: reply.uploadId, name: file.origName, sizeBytes: file.size };
 }
 
 function send(path: string, source: ImportSource, options: SendOptions & { maxBytes: number }): Promise<UploadReply> {
-  const { signal, maxBytes } = options;
-  if ("url" in source) return api(path, { method: "POST", body: { url: source.url }, signal });
-  const { file } = source;
-  // The server would close the connection mid-upload, which browsers cannot distinguish from a network failure.
-  if (file.size > maxBytes) {
-    const text = t("home.import.tooLarge", { size: formatSize(t, file.size), limit: formatSize(t, maxBytes) });
-    throw new ApiError("refused", text, { status: 413 });
-  }
-  const form = new FormData();
-  form.set("upload", file);
-  return upload(path, form, options);
+  if ("url" in source) return api(path, { method: "POST", body: { url: source.url }, signal: options.signal });
+  return uploadFile(path, source.file, options);
 }
 
 const uploadPath = ({ path }: ImportTarget, { uploadId }: KeptFile): string => `${path}/uploads/${uploadId}`;

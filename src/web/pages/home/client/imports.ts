@@ -1,11 +1,10 @@
 /** Imports files as documents: dropped on a workspace or selected, uploaded one after another with progress. */
 import { announce } from "../../../base/client/announce.ts";
-import { ApiError } from "../../../base/client/api.ts";
 import type { ImportSource } from "../../../base/client/import/import-target.ts";
 import { find, h, icon, findOptional, nameElement } from "../../../base/client/dom.ts";
 import { showError } from "../../../base/client/problem.ts";
 import { t } from "../../../base/client/texts.ts";
-import { upload } from "../../../base/client/upload.ts";
+import { uploadFile } from "../../../base/client/upload.ts";
 import { watchUnsaved } from "../../../base/client/unsaved.ts";
 import { formatSize } from "../../../base/sizes.ts";
 import type { ImportedDocument } from "../../../../wire/documents/documents.ts";
@@ -120,14 +119,6 @@ function uploadImport(
   file: File,
   { progress, state, signal }: ImportProgress,
 ): Promise<ImportedDocument> {
-  const maxBytes = maxUploadBytes();
-  // The server would close the connection mid-upload, which browsers cannot distinguish from a network failure.
-  if (file.size > maxBytes) {
-    const text = t("home.import.tooLarge", { size: formatSize(t, file.size), limit: formatSize(t, maxBytes) });
-    throw new ApiError("refused", text, { status: 413 });
-  }
-  const form = new FormData();
-  form.set("upload", file);
   const onProgress = (sent: number, total: number | null) => {
     const isSent = total !== null && sent >= total;
     if (isSent) progress.removeAttribute("value");
@@ -136,7 +127,8 @@ function uploadImport(
       ? t("home.import.processing")
       : t("home.import.sent", { sent: formatSize(t, sent), size: formatSize(t, total ?? file.size) });
   };
-  return upload(`/api/workspaces/${encodeURIComponent(workspaceId)}/import`, form, { onProgress, signal });
+  const path = `/api/workspaces/${encodeURIComponent(workspaceId)}/import`;
+  return uploadFile(path, file, { maxBytes: maxUploadBytes(), onProgress, signal });
 }
 
 function showImported(box: HTMLElement, { uuid, name }: { uuid: string; name: string }): void {
