@@ -24,11 +24,9 @@ export function goalField(
     "select",
     { name: "goal" },
     ...(canAddTables ? [h("option", { value: "" }, t("import.goal.newTables"))] : []),
-    ...tables
-      .filter(({ sourceRef }) => sourceRef === 0)
-      .map(({ id, title }) =>
-        h("option", { value: id, selected: id === table }, t("import.goal.table", { table: title })),
-      ),
+    ...tables.map(({ id, title }) =>
+      h("option", { value: id, selected: id === table }, t("import.goal.table", { table: title })),
+    ),
   );
   select.addEventListener("change", () => change(select.value || null));
   return h("label", {}, t("import.goal"), select);

@@ -15,6 +15,7 @@ export interface TargetColumn {
 
 /** Imports into a document. */
 export interface DocumentTarget {
+  /** The tables that rows can be added to. */
   readonly tables: readonly NamedTable[];
   /** The table that is chosen at first; null for new tables. */
   readonly table: string | null;

@@ -28,7 +28,7 @@ export function importFile(context: TableContext, table: string | null, source?:
     path,
     maxBytes: maxUploadBytes,
     document: {
-      tables,
+      tables: ownTables,
       // Without the right to add tables, an existing one is changed.
       table: table ?? (canChangeColumns ? null : (ownTables[0]?.id ?? null)),
       canAddTables: canChangeColumns,
