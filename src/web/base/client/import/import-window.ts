@@ -53,13 +53,19 @@ class ImportWindow {
   /** Offers the ways to name a file. */
   choose(error: unknown = null): void {
     this.#discard();
+    const problem = this.#showChoice();
+    if (error !== null) showError(problem, error);
+  }
+
+  /** Shows the ways to name a file. Returns the place of an error. */
+  #showChoice(): HTMLElement {
     const problem = h("div", { class: "problem-place" });
     this.#show(
       "choose",
       problem,
       chooseSource((source) => void this.read(source)),
     );
-    if (error !== null) showError(problem, error);
+    return problem;
   }
 
   /** Sends a file to the server, and shows its preview. */
@@ -89,12 +95,7 @@ class ImportWindow {
   }
 
   #openPreview(file: KeptFile, progress: ProgressView): void {
-    const stop = watchProgress(this.#target, file, (done) => progress.showServer(done));
-    const stopUnsaved = this.#stopWatching;
-    this.#stopWatching = () => {
-      stop();
-      stopUnsaved();
-    };
+    this.#follow(file, progress);
     const preview = new ImportPreview({
       target: this.#target,
       file,
@@ -104,6 +105,16 @@ class ImportWindow {
       ready: () => this.#showPreview(),
     });
     this.#preview = preview;
+  }
+
+  /** Shows the progress of the server, in addition to what is watched. */
+  #follow(file: KeptFile, progress: ProgressView): void {
+    const stopUnsaved = this.#stopWatching;
+    const stop = watchProgress(this.#target, file, (done) => progress.showServer(done));
+    this.#stopWatching = () => {
+      stop();
+      stopUnsaved();
+    };
   }
 
   #showPreview(): void {
@@ -119,12 +130,8 @@ class ImportWindow {
     const progress = new ProgressView(file.name);
     this.#show("importing", progress.element, this.#cancelFooter());
     progress.showWriting();
-    const stop = watchProgress(this.#target, file, (done) => progress.showServer(done));
-    const stopUnsaved = watchUnsaved(() => true);
-    this.#stopWatching = () => {
-      stop();
-      stopUnsaved();
-    };
+    this.#stopWatching = watchUnsaved(() => true);
+    this.#follow(file, progress);
     try {
       const body = { ...planned.body, uploadId: file.uploadId };
       const done = await this.#target.run({ ...planned, body, saved: () => this.#stopWatching() });
@@ -153,13 +160,7 @@ class ImportWindow {
   /** A file that cannot be read leads back to the choice of one. */
   #fail(error: unknown, source: ImportSource): void {
     this.#stopWatching();
-    const problem = h("div", { class: "problem-place" });
-    this.#show(
-      "choose",
-      problem,
-      chooseSource((other) => void this.read(other)),
-    );
-    showError(problem, error, { retry: () => void this.read(source) });
+    showError(this.#showChoice(), error, { retry: () => void this.read(source) });
   }
 
   #cancelFooter(): HTMLElement {
