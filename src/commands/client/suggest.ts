@@ -1,4 +1,5 @@
 /** "Did you mean" for tables and columns that do not exist. */
+import { editDistance } from "../../lib/edit-distance.ts";
 import { CommandFailure } from "../command.ts";
 import { fetchJson, ServerRefusal } from "./call-server.ts";
 import type { ServerDocument } from "./document.ts";
@@ -60,24 +61,9 @@ function linesFor(kind: string, wrong: string, names: readonly string[]): string
   return names.length === 0 ? [] : [`${kind}: ${names.slice(0, MAX_LISTED).map(printable).join(", ")}${more}`];
 }
 
-export function isSimilar(wrong: string, name: string): boolean {
+function isSimilar(wrong: string, name: string): boolean {
   const [one, other] = [wrong.toLowerCase(), name.toLowerCase()];
-  return one !== "" && distance(one, other) <= Math.max(1, Math.floor(Math.min(one.length, other.length) * TOLERANCE));
-}
-
-/** Returns how many characters have to be inserted, deleted, replaced or swapped with the next one. */
-function distance(one: string, other: string): number {
-  let before: number[] = [];
-  let row = Array.from({ length: other.length + 1 }, (_, at) => at);
-  for (let i = 1; i <= one.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= other.length; j++) {
-      const replaced = (row[j - 1] ?? 0) + (one[i - 1] === other[j - 1] ? 0 : 1);
-      const isSwapped = one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1];
-      const swapped = isSwapped ? (before[j - 2] ?? 0) + 1 : Infinity;
-      next.push(Math.min(replaced, swapped, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    [before, row] = [row, next];
-  }
-  return row.at(-1) ?? 0;
+  return (
+    one !== "" && editDistance(one, other) <= Math.max(1, Math.floor(Math.min(one.length, other.length) * TOLERANCE))
+  );
 }
