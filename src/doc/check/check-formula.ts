@@ -5,24 +5,20 @@ import { findNameProblems, type NameProblem } from "../../formula/check/name-pro
 import { syntaxErrorSpan } from "../../formula/check/problem-spans.ts";
 import { compileFormula, lineOf } from "../../formula/formula.ts";
 import { pythonToCell } from "../../formula/python-to-cell.ts";
-import { type ChangeLimits, withChangeBudget } from "../../formula/runtime/budget.ts";
-import { withContext } from "../../formula/runtime/evaluation-context.ts";
 import { PyError } from "../../formula/runtime/errors.ts";
 import { checkResultSize } from "../../formula/runtime/result-size.ts";
 import { errorText } from "../../formula/error-descriptions.ts";
 import type { CellValue } from "../../values/cell.ts";
 import { columnType } from "../../values/column-type.ts";
-import { Change } from "../actions/change.ts";
 import type { OpenDocument } from "../document.ts";
-import { calculationFor } from "../formulas/calculation-cache.ts";
-import { formulaEnvironmentOf } from "../formulas/formula-environment.ts";
 import { ColumnNode, type TableNode } from "../formulas/nodes.ts";
 import { seesEverything, visibilityFor } from "../read/visibility-filter.ts";
 import type { TableInfo } from "../schema.ts";
-import { userInfo, type UserInfo } from "../user-info.ts";
+import { userInfo } from "../user-info.ts";
 import { ReadableCells } from "../why/readable-cells.ts";
 import { Stopped } from "../why/trace.ts";
-import { Tracer } from "../why/tracer.ts";
+import type { Tracer } from "../why/tracer.ts";
+import { withTracer } from "../why/with-tracer.ts";
 import { resultText } from "./result-text.ts";
 
 export interface CheckedFormula {
@@ -67,11 +63,7 @@ export interface FormulaCheck {
 }
 
 /** The page asks again at every pause of typing, so that a check takes far less than a change may. */
-const checkingLimits = ({ formulaLimits, clock }: OpenDocument): ChangeLimits => ({
-  ...formulaLimits,
-  change: { steps: 50_000_000, bytes: 512 * 1024 ** 2, timeMs: 1000 },
-  elapsed: () => clock.elapsed(),
-});
+const BUDGET = { steps: 50_000_000, bytes: 512 * 1024 ** 2, timeMs: 1000 };
 
 /**
  * Checks a formula. Tables and columns that are hidden from the caller are the same as missing ones, and the result is
@@ -107,25 +99,7 @@ export function checkFormula(document: OpenDocument, grant: DocumentGrant, asked
       return { kind: "error", error, message: errorText(error), detail, line: lineOf(formula.text, trace.offset) };
     }
   };
-  return { problems, result: withTracer(document, { actor: userInfo(grant), readable }, compute) };
-}
-
-/** Calls `work` with the environment and the limits of an evaluation. */
-function withTracer<T>(
-  document: OpenDocument,
-  { actor, readable }: { actor: UserInfo; readable: ReadableCells | null },
-  work: (tracer: Tracer) => T,
-): T {
-  const nowMs = document.clock.now();
-  const change = new Change(document, { parse: false, user: actor, nowMs });
-  const { calculation } = calculationFor(change, { isReplayed: false });
-  const tracer = new Tracer(calculation, { readable, actor });
-  const environment = formulaEnvironmentOf(document, nowMs);
-  try {
-    return withChangeBudget(checkingLimits(document), () => withContext(environment, () => work(tracer)));
-  } finally {
-    calculation.finish();
-  }
+  return { problems, result: withTracer(document, { actor: userInfo(grant), readable, budget: BUDGET }, compute) };
 }
 
 const NEW_COLUMN = { id: "", type: "Any", isFormula: true, formula: "", isStored: false, kind: columnType("Any") };

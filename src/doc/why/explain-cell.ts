@@ -1,14 +1,9 @@
 import type { DocumentGrant } from "../../authorization.ts";
 import { notFound } from "../../errors.ts";
 import { errorRemedy, errorText } from "../../formula/error-descriptions.ts";
-import { type ChangeLimits, withChangeBudget } from "../../formula/runtime/budget.ts";
-import { withContext } from "../../formula/runtime/evaluation-context.ts";
 import { errorNameOf, isErrorCell } from "../../values/cell.ts";
-import { Change } from "../actions/change.ts";
 import type { OpenDocument } from "../document.ts";
-import { calculationFor } from "../formulas/calculation-cache.ts";
 import type { Calculation } from "../formulas/calculation.ts";
-import { formulaEnvironmentOf } from "../formulas/formula-environment.ts";
 import type { ColumnNode } from "../formulas/nodes.ts";
 import { seesEverything, visibilityFor } from "../read/visibility-filter.ts";
 import { type ColumnInfo, isHiddenColumn } from "../schema.ts";
@@ -22,7 +17,8 @@ import { ReadableCells } from "./readable-cells.ts";
 import { ShownCells } from "./shown-cells.ts";
 import { readableMentions } from "./static-mentions.ts";
 import type { CellRead, Trace } from "./trace.ts";
-import { Tracer } from "./tracer.ts";
+import type { Tracer } from "./tracer.ts";
+import { withTracer } from "./with-tracer.ts";
 
 export interface ExplainedCell {
   readonly table: string;
@@ -33,11 +29,7 @@ export interface ExplainedCell {
 }
 
 /** Total budget of an explanation; beyond it, cells are not counted. */
-const explainingLimits = ({ formulaLimits, clock }: OpenDocument): ChangeLimits => ({
-  ...formulaLimits,
-  change: { steps: 100_000_000, bytes: 1024 ** 3, timeMs: 2000 },
-  elapsed: () => clock.elapsed(),
-});
+const BUDGET = { steps: 100_000_000, bytes: 1024 ** 3, timeMs: 2000 };
 
 /**
  * Explains a cell: what its formula reads, what it costs, what depends on it, and what the caller may do with it.
@@ -49,22 +41,14 @@ export function explainCell(document: OpenDocument, grant: DocumentGrant, asked:
   const cells = new ReadableCells(visibility);
   const info = cells.columns(asked.table)?.columnById.get(asked.column);
   if (!info || info.isHidden || cells.cell(asked.table, asked.row, asked.column) === undefined) throw cellNotFound();
-  const nowMs = document.clock.now();
-  const actor = userInfo(grant);
-  const change = new Change(document, { parse: false, user: actor, nowMs });
-  const { calculation } = calculationFor(change, { isReplayed: false });
   const isRestricted = !seesEverything(visibility.rules);
-  const tracer = new Tracer(calculation, { readable: isRestricted ? cells : null, actor });
-  const column = calculation.tables.get(asked.table)?.columns.get(asked.column);
-  if (!column) throw cellNotFound();
-  const explain = () =>
-    explanationOf(document, grant, { asked, info, column, cells, calculation, tracer, isRestricted });
-  const environment = formulaEnvironmentOf(document, nowMs);
-  try {
-    return withChangeBudget(explainingLimits(document), () => withContext(environment, explain));
-  } finally {
-    calculation.finish();
-  }
+  const tracing = { actor: userInfo(grant), readable: isRestricted ? cells : null, budget: BUDGET };
+  return withTracer(document, tracing, (tracer) => {
+    const { calculation } = tracer;
+    const column = calculation.tables.get(asked.table)?.columns.get(asked.column);
+    if (!column) throw cellNotFound();
+    return explanationOf(document, grant, { asked, info, column, cells, calculation, tracer, isRestricted });
+  });
 }
 
 /** The same for all reasons: nothing tells a missing cell from a hidden one. */
