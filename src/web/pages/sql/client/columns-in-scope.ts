@@ -1,12 +1,11 @@
+import { blankLiterals } from "./blank-literals.ts";
 import type { SchemaColumn, SchemaTable } from "./sql-schema.ts";
 
-/** Texts and comments, which name no tables. */
-const LITERALS = /'(?:[^']|'')*'|--[^\n]*|\/\*[^]*?(?:\*\/|$)/g;
 const NAMES = /[\p{L}_][\p{L}\p{N}_$]*/gu;
 
 /** Returns the columns of the tables that a statement names, each id once; of all tables when it names none. */
 export function columnsInScope(sql: string, tables: readonly SchemaTable[]): SchemaColumn[] {
-  const names = new Set([...sql.replaceAll(LITERALS, " ").matchAll(NAMES)].map(([name]) => name.toLowerCase()));
+  const names = new Set([...blankLiterals(sql).matchAll(NAMES)].map(([name]) => name.toLowerCase()));
   const named = tables.filter(({ id }) => names.has(id.toLowerCase()));
   const columns = new Map<string, SchemaColumn>();
   for (const table of named.length > 0 ? named : tables) {

@@ -1,8 +1,8 @@
+import { blankLiterals } from "./blank-literals.ts";
+
 /** SQLite's messages name a part of the statement rather than its place. */
 const NEAR = /near "((?:[^"]|"(?!:))+)": syntax error/;
 const NAMED = /(?:no such (?:column|table|function)|ambiguous column name|misuse of \w+(?: function)?):? ([^\s()]+)/;
-
-const QUOTED = /'(?:[^']|'')*'|--[^\n]*|\/\*[^]*?(?:\*\/|$)/g;
 
 export interface ErrorSpan {
   readonly from: number;
@@ -14,8 +14,7 @@ export function errorSpan(sql: string, message: string): ErrorSpan | null {
   const named = NAMED.exec(message)?.[1]?.replace(/[.,;]$/, "");
   const part = NEAR.exec(message)?.[1] ?? named?.replaceAll(/^["'[`]|["'\]`]$/g, "");
   if (part === undefined || part === "") return null;
-  // Texts and comments keep their length, so that places stay the same.
-  const code = sql.replaceAll(QUOTED, (text) => " ".repeat(text.length));
+  const code = blankLiterals(sql);
   const word = /^\w/.test(part) ? String.raw`(?<![\w$])` : "";
   const end = /\w$/.test(part) ? String.raw`(?![\w$])` : "";
   const found = [...code.matchAll(new RegExp(word + RegExp.escape(part) + end, "gi"))];
