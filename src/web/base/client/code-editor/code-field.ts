@@ -15,7 +15,6 @@ export interface LoadedEditor {
 export interface CodeFieldOptions<Editor extends LoadedEditor> {
   /** Replaces the text area by an editor. */
   readonly load: () => Promise<(area: HTMLTextAreaElement) => Editor>;
-  readonly onLoad?: (editor: Editor) => void;
 }
 
 /**
@@ -26,7 +25,7 @@ export class CodeField<Editor extends LoadedEditor = LoadedEditor> {
   readonly area: HTMLTextAreaElement;
   #editor: Editor | undefined;
 
-  constructor(area: HTMLTextAreaElement, { load, onLoad }: CodeFieldOptions<Editor>) {
+  constructor(area: HTMLTextAreaElement, { load }: CodeFieldOptions<Editor>) {
     this.area = area;
     const composition = watchComposition(area);
     const upgrade = async () => {
@@ -34,7 +33,6 @@ export class CodeField<Editor extends LoadedEditor = LoadedEditor> {
       // An input method that is composing text must not lose its field.
       await composition.ended();
       this.#editor = create(area);
-      onLoad?.(this.#editor);
     };
     // The plain field works: without the editor only its help is missing.
     upgrade().catch(() => {});
@@ -85,7 +83,7 @@ export class CodeField<Editor extends LoadedEditor = LoadedEditor> {
 }
 
 /** Replaces the selection so that it can be undone. */
-export function insertAsTyped(area: HTMLTextAreaElement, text: string): void {
+function insertAsTyped(area: HTMLTextAreaElement, text: string): void {
   // oxlint-disable-next-line typescript/no-deprecated -- the only way that keeps the undo history
   if (document.execCommand("insertText", false, text)) return;
   area.setRangeText(text, area.selectionStart, area.selectionEnd, "end");

@@ -4,8 +4,6 @@
 export interface EnclosingCall {
   /** The called expression as written: `SUM`, `Orders.lookupRecords`. */
   readonly callee: string;
-  /** Offset of the callee. */
-  readonly from: number;
   /** The number of arguments before the caret's. */
   readonly index: number;
   /** The name of the caret's argument, if it is passed by name. */
@@ -24,9 +22,7 @@ export interface Scan {
 }
 
 interface OpenBracket {
-  readonly at: number;
   readonly callee: string;
-  readonly from: number;
   index: number;
   argumentStart: number;
   readonly names: string[];
@@ -60,8 +56,7 @@ export function scanFormula(text: string, caret: number): Scan {
 function openBracket(text: string, at: number, bracket: string): OpenBracket {
   const before = text.slice(Math.max(0, at - MAX_CALLEE), at);
   const callee = bracket === "(" ? (CALLEE.exec(before)?.[0] ?? "") : "";
-  const from = at - callee.length;
-  return { at, callee: callee.replaceAll(/\s/g, ""), from, index: 0, argumentStart: at + 1, names: [] };
+  return { callee: callee.replaceAll(/\s/g, ""), index: 0, argumentStart: at + 1, names: [] };
 }
 
 function endArgument(bracket: OpenBracket | undefined, text: string, at: number): void {
@@ -86,8 +81,8 @@ function endOfText(text: string, start: number, quotes: string): number {
 const callsOf = (open: readonly OpenBracket[], text: string, caret: number): EnclosingCall[] =>
   open
     .filter(({ callee }) => callee !== "")
-    .map(({ callee, from, index, argumentStart, names }) => {
+    .map(({ callee, index, argumentStart, names }) => {
       const before = text.slice(argumentStart, caret);
       const keyword = KEYWORD.exec(before)?.[1] ?? null;
-      return { callee, from, index, names, keyword, isAtStart: /^\s*[\p{L}\p{N}_]*$/u.test(before) };
+      return { callee, index, names, keyword, isAtStart: /^\s*[\p{L}\p{N}_]*$/u.test(before) };
     });
