@@ -1,6 +1,6 @@
 /** The search in a table, as a filter of the API: texts that contain what was typed, numbers and days that equal it. */
 import { columnType } from "../../values/column-type.ts";
-import type { ColumnListing, DocumentSettings } from "./table-data.ts";
+import { type ColumnListing, type DocumentSettings, isHelperColumn } from "./table-data.ts";
 import type { ViewFilter } from "./view-state.ts";
 
 /** The API takes 100 conditions; the others are left to the filter of the view. */
@@ -16,7 +16,7 @@ export interface FindOptions {
 /** Returns the filter of rows in which a column has the text. */
 export function findFilter(text: string, { columns, hidden, settings }: FindOptions): ViewFilter {
   const conditions = columns
-    .filter(({ id }) => !hidden.includes(id) && id !== "manualSort" && !id.startsWith("gristHelper_"))
+    .filter(({ id }) => !hidden.includes(id) && !isHelperColumn(id))
     .map((column) => columnCondition(text, column, settings))
     .filter((condition) => condition !== null)
     .slice(0, MAX_CONDITIONS);

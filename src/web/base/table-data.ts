@@ -23,6 +23,9 @@ export interface ColumnListing {
   };
 }
 
+/** Returns true for internal columns. */
+export const isHelperColumn = (id: string): boolean => id === "manualSort" || id.startsWith("gristHelper_");
+
 export type ShownColumn = Pick<ColumnListing["fields"], "type" | "widgetOptions">;
 
 export interface TableListing {

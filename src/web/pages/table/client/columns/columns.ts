@@ -3,7 +3,13 @@ import { columnType, type ColumnType, type WidgetOptions } from "../../../../../
 import { cellFormatter } from "../../../../../values/cell-formatter.ts";
 import { type CellStyle, parseStyle } from "../cells/cell-styles.ts";
 import { readRules, type StyleRule } from "../cells/conditional-styles.ts";
-import type { ColumnListing, DocumentSettings, RecordJson, TablePageData } from "../../../../base/table-data.ts";
+import {
+  type ColumnListing,
+  type DocumentSettings,
+  isHelperColumn,
+  type RecordJson,
+  type TablePageData,
+} from "../../../../base/table-data.ts";
 
 /** A column of the grid. */
 export interface Column {
@@ -70,9 +76,6 @@ export function displayNames(columns: readonly ColumnListing[]): (column: Column
 }
 
 const labelOf = ({ id, fields }: ColumnListing): string => fields.label || id;
-
-/** Returns true for internal columns. */
-const isHelperColumn = (id: string): boolean => id === "manualSort" || id.startsWith("gristHelper_");
 
 interface ColumnContext {
   readonly settings: DocumentSettings;

@@ -1,6 +1,6 @@
 import { apiWithRetry } from "../../../../base/client/api.ts";
 import { t } from "../../../../base/client/texts.ts";
-import type { ColumnListing } from "../../../../base/table-data.ts";
+import { type ColumnListing, isHelperColumn } from "../../../../base/table-data.ts";
 import { titleOf } from "../../../../base/table-titles.ts";
 import { FUNCTIONS } from "../columns/functions.ts";
 import type { FormulaContext } from "./formula-context.ts";
@@ -22,7 +22,7 @@ export async function readFormulaSchema({
       query: { expand: "column" },
     });
     const known = tables.map(({ id, columns }): [string, SchemaTable] => {
-      const shown = columns.filter((column) => isShown(column) && !(id === table && column.id === columnId));
+      const shown = columns.filter((column) => !isHelperColumn(column.id) && !(id === table && column.id === columnId));
       return [id, { id, title: titleOf(t, id, data.tables), columns: shown.map(schemaColumn) }];
     });
     return { table, tables: new Map(known), functions: FUNCTIONS };
@@ -30,7 +30,5 @@ export async function readFormulaSchema({
     return null;
   }
 }
-
-const isShown = ({ id }: ColumnListing): boolean => id !== "manualSort" && !id.startsWith("gristHelper_");
 
 const schemaColumn = ({ id, fields: { label, type } }: ColumnListing) => ({ id, label, type });
