@@ -1,4 +1,5 @@
 /** The list of functions beside a formula. */
+import { functionName } from "../../../../base/function-list.ts";
 import { HELP_LINKS, type HelpTopic } from "../../../../base/help/help-links.ts";
 import { h, replaceChildren } from "../../../../base/client/dom.ts";
 import { t } from "../../../../base/client/texts.ts";
@@ -42,10 +43,14 @@ async function renderFunctions(place: HTMLElement, insert: (text: string) => voi
     replaceChildren(
       list,
       ...found.map(({ signature, about }) => {
-        const name = /^[\w.]+/.exec(signature)?.[0] ?? signature;
         const button = h(
           "button",
-          { type: "button", class: "plain small", translate: "no", onclick: () => insert(`${name}(`) },
+          {
+            type: "button",
+            class: "plain small",
+            translate: "no",
+            onclick: () => insert(`${functionName(signature)}(`),
+          },
           signature,
         );
         return h("li", {}, button, h("span", { class: "quiet", lang: "en", translate: "no" }, about));

@@ -1,6 +1,6 @@
 /** The parameters of the function around the caret. */
-import { functionName } from "./complete-formula.ts";
-import { type FormulaSchema, valueOf } from "./formula-schema.ts";
+import { functionName } from "../../../../base/function-list.ts";
+import { type FormulaSchema, lookupTable } from "./formula-schema.ts";
 import { scanFormula } from "./scan.ts";
 
 export interface CallHelp {
@@ -22,9 +22,7 @@ export function callHelpAt(text: string, caret: number, schema: FormulaSchema): 
 }
 
 function describe(callee: string, schema: FormulaSchema): Omit<CallHelp, "current"> | null {
-  const [, chain, method] = /^(.*)\.(lookup(?:Records|One))$/.exec(callee) ?? [];
-  if (chain !== undefined && method !== undefined) {
-    if (valueOf(chain, schema)?.kind !== "table") return null;
+  if (lookupTable(callee, schema) !== null) {
     return { name: callee, parameters: ["column=value", "…", "order_by=None"], about: "" };
   }
   const found = schema.functions.find(({ signature }) => functionName(signature) === callee);

@@ -1,5 +1,6 @@
 /** What can be inserted at the caret of a formula. */
-import { type FormulaSchema, type SchemaColumn, valueOf } from "./formula-schema.ts";
+import { functionName } from "../../../../base/function-list.ts";
+import { type FormulaSchema, lookupTable, type SchemaColumn, valueOf } from "./formula-schema.ts";
 import { type EnclosingCall, scanFormula } from "./scan.ts";
 
 export type SuggestionKind = "column" | "table" | "function" | "member" | "argument" | "name";
@@ -113,11 +114,10 @@ function membersOf(chain: string, schema: FormulaSchema): readonly Suggestion[] 
 
 /** The columns that a look-up compares, and its order. */
 function argumentsOf({ callee, names }: EnclosingCall, schema: FormulaSchema): Suggestion[] {
-  const [, chain] = /^(.*)\.lookup(?:Records|One)$/.exec(callee) ?? [];
-  const value = chain === undefined ? null : valueOf(chain, schema);
-  if (value?.kind !== "table") return [];
+  const table = lookupTable(callee, schema);
+  if (table === null) return [];
   return [
-    ...columnsOf(schema, value.table).map((column) => columnOption(column, "", "=")),
+    ...columnsOf(schema, table).map((column) => columnOption(column, "", "=")),
     { kind: "argument" as const, shown: "order_by", insert: "order_by=", id: "order_by=" },
   ].filter(({ insert }) => !names.includes(insert.slice(0, -1)));
 }
@@ -138,5 +138,3 @@ function globalsOf(schema: FormulaSchema): Suggestion[] {
     ...BUILTINS.map((name): Suggestion => ({ kind: "name", shown: name, insert: name })),
   ];
 }
-
-export const functionName = (signature: string): string => /^[\w.]+/.exec(signature)?.[0] ?? signature;

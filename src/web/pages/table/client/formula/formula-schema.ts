@@ -37,7 +37,7 @@ export function valueOf(expression: string, schema: FormulaSchema): KnownValue |
   const head = HEAD.exec(expression);
   if (!head) return null;
   const [start, dollar, name = ""] = head;
-  let value = dollar ? columnValue(schema.table, name, schema) : headValue(name, schema);
+  let value: KnownValue | null = dollar ? columnValue(schema.table, name, schema) : headValue(name, schema);
   let rest = expression.slice(start.length);
   while (value && rest.trim() !== "") {
     const step = STEP.exec(rest);
@@ -52,9 +52,8 @@ export function valueOf(expression: string, schema: FormulaSchema): KnownValue |
     const [whole, member = ""] = step;
     rest = rest.slice(whole.length);
     if (value.kind === "table") {
-      const called: KnownValue | null = memberOfTable(value.table, member);
+      value = memberOfTable(value.table, member);
       if (member !== "all") rest = afterCall(rest) ?? "?";
-      value = called;
     } else {
       const { kind } = value;
       const next: KnownValue | null = columnValue(value.table, member, schema);
@@ -62,6 +61,13 @@ export function valueOf(expression: string, schema: FormulaSchema): KnownValue |
     }
   }
   return value;
+}
+
+/** Returns the table whose look-up a callee such as `Orders.lookupOne` is; null for other callees. */
+export function lookupTable(callee: string, schema: FormulaSchema): string | null {
+  const chain = /^(.*)\.lookup(?:Records|One)$/.exec(callee)?.[1];
+  const value = chain === undefined ? null : valueOf(chain, schema);
+  return value?.kind === "table" ? value.table : null;
 }
 
 function headValue(name: string, { table, tables }: FormulaSchema): KnownValue | null {
