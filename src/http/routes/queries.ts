@@ -1,3 +1,4 @@
+import { omitUndefined } from "../../lib/omit-undefined.ts";
 import { addQuery, listQueries, modifyQuery, removeQuery } from "../../services/documents/queries.ts";
 import { NullResponse } from "../../wire/common/null-response.ts";
 import { DocParams } from "../../wire/common/params.ts";
@@ -54,7 +55,7 @@ export const queryRoutes: readonly Route[] = [
       response: SavedQuery,
     },
     async ({ ctx, grant, params, body: { name, sql, args } }) => {
-      const change = { ...(name !== undefined && { name }), ...(sql !== undefined && { sql }), ...(args && { args }) };
+      const change = omitUndefined({ name, sql, args });
       return jsonResponse(await modifyQuery(ctx, grant, { id: Number(params.queryId), change }));
     },
   ),
