@@ -82,7 +82,9 @@ describe.skipIf(!CHROMIUM)(inBrowser("column headers"), () => {
     await expectPoll(() => parameter(page, "width")).toBe("Size:200");
     expect(parameter(page, "sort")).toBe("Size");
     await expectPoll(() => page.evaluate("document.activeElement?.getAttribute('aria-label')")).toBe("Size, Number");
-    await press(page, "F2", "Escape");
+    await press(page, "F2");
+    await nameField(page).waitFor();
+    await press(page, "Escape");
     await nameField(page).waitFor({ state: "detached" });
     await press(page, "F2");
     await nameField(page).fill("Lost");
