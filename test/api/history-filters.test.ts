@@ -60,6 +60,24 @@ test("of a table, ends where it was added", async () => {
   expect([numbers(page), page.before]).toEqual([[3, 2], null]);
 });
 
+test("of a row of a table, followed through the names of the table", async () => {
+  await setting.make([
+    ["own", "UpdateRecord", "People", 1, { Age: 1 }],
+    ["own", "UpdateRecord", "People", 2, { Age: 2 }],
+    ["own", "BulkUpdateRecord", "People", [1, 2], { Age: [3, 4] }],
+    ["own", "RenameTable", "People", "Staff"],
+    ["own", "UpdateRecord", "Orders", 1, { Item: "Bike" }],
+    ["own", "RemoveRecord", "Staff", 2],
+    ["own", "ReplaceTableData", "Staff", [1], { Age: [5] }],
+  ]);
+  expect(numbers(await history("table=Staff&row=1"))).toEqual([6, 2, 0]);
+  expect(numbers(await history("table=Staff&row=2"))).toEqual([6, 5, 2, 1]);
+  const page = await history("table=Staff&row=2&limit=2");
+  expect(page).toMatchObject({ before: first + 5, table: "Staff" });
+  expect(numbers(await history(`table=${page.table}&row=2&before=${page.before}`))).toEqual([2, 1]);
+  expect(numbers(await history("table=Staff&row=987654"))).toEqual([6]);
+});
+
 test("of a user, for callers who see users", async () => {
   await setting.make([
     ["editor", "UpdateRecord", "People", 1, { Age: 1 }],
@@ -76,6 +94,9 @@ test("of a user, for callers who see users", async () => {
   expect(numbers(await history("table=People", "viewer"))).toEqual([1, 0]);
 });
 
-test.each(["table=", "user=ada", "user=0"])("%s is refused", async (query) => {
-  expect((await setting.call("own", "GET", `/history?${query}`)).status).toBe(400);
-});
+test.each(["table=", "user=ada", "user=0", "row=1", "table=People&row=0", "table=People&row=x"])(
+  "%s is refused",
+  async (query) => {
+    expect((await setting.call("own", "GET", `/history?${query}`)).status).toBe(400);
+  },
+);

@@ -172,6 +172,58 @@ describe.skipIf(!CHROMIUM)(inBrowser("the panel of a row"), () => {
     expect(ada.problems).toEqual([]);
   });
 
+  test("is part of the address, also of a row that the view does not show", async () => {
+    const row = () => new URL(page.url()).searchParams.get("row");
+    await cell(page, 1, 1).click();
+    await press(page, "Shift+Enter");
+    await expectPoll(row).toBe("1");
+    await press(page, "Alt+PageDown");
+    await expectPoll(row).toBe("2");
+    await expectPoll(title).toContain("was-made");
+    await page.reload();
+    await expectPoll(title).toContain("was-made");
+    await panel().getByText("Row 2 of 3").waitFor();
+    // A change of the view keeps it, and so does Back.
+    await openTable(page, doc, "Tasks", `?filter=${encodeURIComponent('{"Hours":{"gt":1}}')}&row=1`);
+    await expectPoll(title).toBe("Oil chain");
+    await panel().getByText("Not in this part of the view").waitFor();
+    expect(await field("Hours").locator(".cell").textContent()).toBe("1");
+    expect(await button(page, "Next row").isDisabled()).toBe(true);
+    await button(page, "Previous row").click();
+    await expectPoll(row).toBe("3");
+    await expectPoll(title).toBe("Fix brake");
+    await press(page, "Escape");
+    await panel().waitFor({ state: "detached" });
+    expect(row()).toBeNull();
+    await openTable(page, doc, "Tasks", "?row=99");
+    await panel().getByText("This row no longer exists").waitFor();
+    await openTable(page, doc, "Tasks", "?row=-1");
+    expect(await panel().count()).toBe(0);
+    await expectHarmless(page);
+    expect(ada.problems).toEqual([]);
+  });
+
+  test("leads to the history of the row", async () => {
+    await call(ada, "PATCH", `/api/docs/${doc}/tables/Tasks/records`, { records: [{ id: 2, fields: { Hours: 8 } }] });
+    await call(ada, "PATCH", `/api/docs/${doc}/tables/Tasks/records`, { records: [{ id: 3, fields: { Hours: 9 } }] });
+    await cell(page, 2, 1).click();
+    await press(page, "Shift+Enter");
+    await button(panel(), "Menu of the row").click();
+    await item(page, "History of this row").click();
+    await page.waitForURL(/history\?table=Tasks&row=2$/);
+    await page.getByText("Changes of the row").waitFor();
+    expect(await page.locator(".chosen-row").textContent()).toContain(HOSTILE_NAME);
+    // The change of its hours, and the one that added the rows.
+    const states = page.locator(".states .states");
+    await expectPoll(() => states.locator("> li").count()).toBe(2);
+    expect(await states.textContent()).not.toContain("9");
+    await expectAccessible(page);
+    await page.getByRole("link", { name: "Show changes of all rows" }).click();
+    await page.waitForURL(/history\?table=Tasks$/);
+    await expectHarmless(page);
+    expect(ada.problems).toEqual([]);
+  });
+
   test("has no fields to edit for viewers", async () => {
     const ben = await invite(doc, "viewers");
     await openTable(ben.page, doc, "Tasks");
@@ -180,7 +232,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("the panel of a row"), () => {
     await ben.page.locator(".panel").getByText("Row 1 of 3").waitFor();
     expect(await ben.page.locator(".panel .field-value, .panel input, .panel textarea").count()).toBe(0);
     await button(ben.page.locator(".panel"), "Menu of the row").click();
-    expect(await ben.page.getByRole("menuitem").allTextContents()).toEqual(["Copy link"]);
+    expect(await ben.page.getByRole("menuitem").allTextContents()).toEqual(["Copy link", "History of this row"]);
     await expectAccessible(ben.page);
     expect(ben.problems).toEqual([]);
   });

@@ -52,18 +52,43 @@ export interface StateDetails extends State {
   readonly tables: readonly TableChangeDetails[];
 }
 
+export interface ReadState {
+  readonly details: Omit<StateDetails, "keyId">;
+  /** The recorded actions; empty where they are not read. */
+  readonly actions: readonly RecordedAction[];
+}
+
 /** @param mayRead false for a change that is too large to be read */
-export function readStateDetails(db: Database, state: State, mayRead: boolean): Omit<StateDetails, "keyId"> {
-  const unreadDetails = { ...state, time: null, user: null, note: null, isRead: false, tables: [] };
-  if (!mayRead) return unreadDetails;
+export function readStateDetails(db: Database, state: State, mayRead: boolean): ReadState {
+  const unread = {
+    details: { ...state, time: null, user: null, note: null, isRead: false, tables: [] },
+    actions: [],
+  };
+  if (!mayRead) return unread;
   try {
     const { done, calculated, time, user, note } = readChange(db, state);
-    return { ...state, time, user, note, isRead: true, tables: describeActions(done, new Set(calculated)) };
+    const tables = describeActions(done, new Set(calculated));
+    return { details: { ...state, time, user, note, isRead: true, tables }, actions: done };
   } catch (error) {
-    if (error instanceof AppError && error.code === "invalid") return unreadDetails;
+    if (error instanceof AppError && error.code === "invalid") return unread;
     throw error;
   }
 }
+
+/**
+ * Whether actions add, change or remove a row, or replace all rows.
+ * @param tables the ids of its table, which the actions may rename
+ */
+export const changeRow = (actions: readonly RecordedAction[], tables: ReadonlySet<string>, row: number): boolean =>
+  actions.some(([name, table, rows]) => {
+    if (typeof table !== "string" || !tables.has(table)) return false;
+    if (name === "ReplaceTableData" || name === "TableData") return true;
+    return ROW_ACTIONS.has(name) && rowIds(rows).includes(row);
+  });
+
+const ROW_ACTIONS: ReadonlySet<string> = new Set(
+  ["AddRecord", "UpdateRecord", "RemoveRecord"].flatMap((name) => [name, `Bulk${name}`]),
+);
 
 interface TableCounts extends NameHistory {
   readonly added: Set<number>;

@@ -1,6 +1,6 @@
 import type { Database } from "../../sqlite/database.ts";
 import { changeCredentialsOf } from "./change-keys.ts";
-import { readStateDetails, type StateDetails } from "./state-details.ts";
+import { changeRow, readStateDetails, type ReadState, type StateDetails } from "./state-details.ts";
 
 /** Which states are described. */
 export interface DescribedPart {
@@ -9,6 +9,8 @@ export interface DescribedPart {
   readonly limit: number;
   /** Only states that changed the table with this id at `before`. */
   readonly table?: string | undefined;
+  /** Only states that changed the row of the table with this id. */
+  readonly row?: number | undefined;
   /** Only states of the user with this address. */
   readonly email?: string | undefined;
 }
@@ -26,7 +28,7 @@ export interface StatesPage {
 const PAGE_BYTES = 8 * 1024 ** 2;
 
 /** Returns the states before a number, or from the newest on. */
-export function describeStates(db: Database, { before, limit, table, email }: DescribedPart): StatesPage {
+export function describeStates(db: Database, { before, limit, table, row, email }: DescribedPart): StatesPage {
   const isFiltered = table !== undefined || email !== undefined;
   const rows = db.values(
     "select actionNum, actionHash, length(body) from _gristsys_ActionHistory where actionNum < ? order by actionNum desc, id desc limit ?",
@@ -34,7 +36,7 @@ export function describeStates(db: Database, { before, limit, table, email }: De
     isFiltered ? -1 : limit + 1,
   );
   const credentialOf = changeCredentialsOf(db);
-  const followed = new FollowedTable(table);
+  const followed = new FollowedTable(table, row);
   const states: StateDetails[] = [];
   let bytes = 0;
   let read = 0;
@@ -43,33 +45,37 @@ export function describeStates(db: Database, { before, limit, table, email }: De
     const isFull = states.length === limit || (bytes > PAGE_BYTES && read > 0);
     if (isFull || followed.isBeforeItsCreation) break;
     read++;
-    const details = readStateDetails(db, { n: Number(n), h: String(h) }, bytes <= PAGE_BYTES);
-    const isOfTable = followed.changedIn(details);
-    if (!isOfTable || (email !== undefined && details.user?.toLowerCase() !== email.toLowerCase())) continue;
+    const state = readStateDetails(db, { n: Number(n), h: String(h) }, bytes <= PAGE_BYTES);
+    const { details } = state;
+    if (!followed.isChangedBy(state) || (email !== undefined && details.user?.toLowerCase() !== email.toLowerCase()))
+      continue;
     states.push({ ...details, keyId: credentialOf(details.n).keyId });
   }
   const hasOlder = read < rows.length && !followed.isBeforeItsCreation;
   return { states, before: hasOlder ? Number(rows[read - 1]?.[0]) : null, table: followed.id };
 }
 
-/** A table of which the changes are requested, from its newest state back through its names. */
+/** A table, or a row of it, of which the changes are requested, from its newest state back through the names of the table. */
 class FollowedTable {
   /** Null if no table is requested. */
   id: string | null;
   /** A table that had the id before is another one. */
   isBeforeItsCreation = false;
+  readonly #row: number | undefined;
 
-  constructor(id: string | undefined) {
+  constructor(id: string | undefined, row: number | undefined) {
     this.id = id ?? null;
+    this.#row = row;
   }
 
   /** To be called for each state, newest first. True for changes that are too large to be read, too. */
-  changedIn({ isRead, tables }: Pick<StateDetails, "isRead" | "tables">): boolean {
+  isChangedBy({ details: { isRead, tables }, actions }: ReadState): boolean {
     if (this.id === null || !isRead) return true;
     const changed = tables.find(({ table }) => table === this.id);
     if (!changed) return false;
+    const names = new Set([this.id, changed.renamedFrom ?? this.id]);
     this.id = changed.renamedFrom ?? this.id;
     this.isBeforeItsCreation = changed.isNew === true;
-    return true;
+    return this.#row === undefined || changeRow(actions, names, this.#row);
   }
 }

@@ -78,8 +78,8 @@ export const historyRoutes: readonly Route[] = [
       query: HistoryQuery,
       response: History,
     },
-    async ({ ctx, grant, query: { before = null, limit = 50, table, user } }) =>
-      jsonResponse(await describeHistory(ctx, grant, { before, limit, table, user })),
+    async ({ ctx, grant, query: { before = null, limit = 50, table, row, user } }) =>
+      jsonResponse(await describeHistory(ctx, grant, { before, limit, table, row, user })),
   ),
   route(
     {

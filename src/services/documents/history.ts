@@ -1,5 +1,5 @@
 import { allows, type DocumentGrant } from "../../authorization.ts";
-import { forbidden } from "../../errors.ts";
+import { forbidden, invalid } from "../../errors.ts";
 import type { VerbArgs, VerbResult } from "../../hosts/verbs/verbs.ts";
 import type { StateDetails } from "../../hosts/documents.ts";
 import { isoTime } from "../../lib/time/clock.ts";
@@ -14,24 +14,27 @@ export interface DescribeHistoryOptions {
   readonly limit: number;
   /** Only states that changed the table with this id at `before`. */
   readonly table?: string | undefined;
+  /** Only states that changed this row of the table. */
+  readonly row?: number | undefined;
   /** Only states of the user with this id. */
   readonly user?: number | undefined;
 }
 
 /**
  * Returns the states of a document with their details.
- * @throws AppError `forbidden` for a user when the caller does not see the users of changes
+ * @throws AppError `invalid` for a row without a table, `forbidden` for a user when the caller does not see the users of changes
  */
 export async function describeHistory(
   ctx: Context,
   grant: DocumentGrant,
-  { before, limit, table, user }: DescribeHistoryOptions,
+  { before, limit, table, row, user }: DescribeHistoryOptions,
 ): Promise<History> {
+  if (row !== undefined && table === undefined) throw invalid("row requires table");
   const seesUsers = allows(grant.role, "editors") && grant.actor.kind !== "endUser";
   if (user !== undefined && !seesUsers) throw forbidden("Only owners and editors can select changes of a user");
   // No address is empty: without an account, there are no changes.
   const email = user === undefined ? undefined : (ctx.home.users.byId(user)?.email ?? "");
-  const page = await ctx.documents.call(grant, "states.describe", { before, limit, table, email });
+  const page = await ctx.documents.call(grant, "states.describe", { before, limit, table, row, email });
   const keyOf = changeKeysFor(ctx, grant);
   const toHistoryState = ({ time, user, keyId, ...state }: StateDetails): History["states"][number] => ({
     ...state,

@@ -723,6 +723,9 @@ export const en = {
   "history.filter.allTables": "All tables",
   "history.filter.person": "Person",
   "history.filter.allPeople": "All people",
+  "history.filter.row": "Changes of the row {row}.",
+  "history.filter.goneRow": "Changes of a row that no longer exists.",
+  "history.filter.allRows": "Show changes of all rows",
   "history.filter.apply": "Apply filter",
   "history.filter.clear": "Show all changes",
   "history.changes": plural("count", { one: "{count} change", other: "{count} changes" }),
@@ -2235,6 +2238,7 @@ export const en = {
   "table.row.wide": "Wide",
   "table.row.menu": "Menu of the row",
   "table.row.copyLink": "Copy link",
+  "table.row.history": "History of this row",
   "table.row.linkCopied": "Link copied.",
 
   // Table: the explanation of a cell.

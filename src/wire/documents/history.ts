@@ -111,6 +111,11 @@ export const HistoryQuery = z.object({
         "Renames are followed. A page can then have fewer states than `limit`, and none.",
       example: "Orders",
     }),
+  row: pageNumber(
+    Number.MAX_SAFE_INTEGER,
+    "Return only states that added, changed or deleted the row of `table` with this id, or replaced all its rows. Formulas that were " +
+      "calculated for very many rows at once are not found. A page can then have fewer states than `limit`, and none.",
+  ),
   user: pageNumber(
     Number.MAX_SAFE_INTEGER,
     "Return only states of the user with this id. Only for owners and editors. A page can then have fewer states than `limit`, and none.",

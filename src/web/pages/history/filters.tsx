@@ -4,6 +4,7 @@ import { listDocumentAccess } from "../../../services/access/access-lists.ts";
 import type { History } from "../../../wire/documents/history.ts";
 import type { PageContext } from "../../base/page-context.ts";
 import type { DocumentPageContext } from "../../base/page-guards.tsx";
+import { Name } from "../../base/components.tsx";
 import { useTexts } from "../../base/page-texts.tsx";
 import { tableTitle } from "../../base/table-titles.ts";
 
@@ -13,6 +14,8 @@ export interface HistoryFilters {
   readonly table: string | undefined;
   /** Its id in the states of this page. */
   readonly formerly: string | undefined;
+  /** A row of the table. */
+  readonly row: number | undefined;
   readonly user: number | undefined;
   readonly before: number | null;
   readonly isFirst: boolean;
@@ -31,10 +34,12 @@ export function readFilters(c: PageContext, { grant, role }: DocumentPageContext
   const seesPeople = allows(role, "editors");
   const user = seesPeople ? positive("person") : undefined;
   const table = text("table");
+  const row = table === undefined ? undefined : positive("row");
   const access = seesPeople ? listDocumentAccess(c.env.call.ctx, grant).users : [];
   return {
     table,
     formerly: text("formerly"),
+    row,
     user,
     before,
     isFirst: before === null,
@@ -45,11 +50,12 @@ export function readFilters(c: PageContext, { grant, role }: DocumentPageContext
 
 /** Returns the query of a page with the same filters. */
 export function filterQuery(
-  { table, user }: HistoryFilters,
+  { table, row, user }: HistoryFilters,
   { before, formerly }: { before: number | null; formerly: string | null } = { before: null, formerly: null },
 ): string {
   const query = new URLSearchParams();
   if (table !== undefined) query.set("table", table);
+  if (row !== undefined) query.set("row", String(row));
   if (user !== undefined) query.set("person", String(user));
   if (before !== null) query.set("before", String(before));
   if (formerly !== null && formerly !== table) query.set("formerly", formerly);
@@ -61,10 +67,12 @@ interface HistoryFilterProps {
   readonly history: History;
   readonly filters: HistoryFilters;
   readonly address: string;
+  /** The text of the row; undefined if it does not exist. */
+  readonly rowText: string | undefined;
 }
 
-/** Chooses a table and a person. */
-export const HistoryFilter: FC<HistoryFilterProps> = ({ visit, history, filters, address }) => {
+/** Chooses a table and a person. A row is chosen on the page of its table. */
+export const HistoryFilter: FC<HistoryFilterProps> = ({ visit, history, filters, address, rowText }) => {
   const t = useTexts();
   const { tables, role } = visit;
   const people = new Map(filters.people);
@@ -73,6 +81,7 @@ export const HistoryFilter: FC<HistoryFilterProps> = ({ visit, history, filters,
   const sorted = [...people].toSorted(([, a], [, b]) => a.localeCompare(b, t.locale));
   return (
     <form class="bar filters" method="get" action={address} aria-label={t("history.filter")}>
+      {filters.row !== undefined && <ChosenRow filters={filters} rowText={rowText} />}
       <div class="field">
         <label for="filter-table">{t("history.filter.table")}</label>
         <select id="filter-table" name="table" translate="no">
@@ -104,5 +113,19 @@ export const HistoryFilter: FC<HistoryFilterProps> = ({ visit, history, filters,
         </a>
       )}
     </form>
+  );
+};
+
+/** Choosing another table shows all its rows. */
+const ChosenRow: FC<Pick<HistoryFilterProps, "filters" | "rowText">> = ({ filters, rowText }) => {
+  const t = useTexts();
+  const all = filterQuery({ ...filters, row: undefined });
+  return (
+    <p class="chosen-row">
+      {rowText === undefined
+        ? t("history.filter.goneRow")
+        : t.rich("history.filter.row", { row: <Name text={rowText} /> })}{" "}
+      <a href={all}>{t("history.filter.allRows")}</a>
+    </p>
   );
 };

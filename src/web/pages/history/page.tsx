@@ -2,13 +2,15 @@ import type { FC } from "hono/jsx";
 import { describeHistory } from "../../../services/documents/history.ts";
 import type { History } from "../../../wire/documents/history.ts";
 import { DocumentPage } from "../../base/document-page.tsx";
+import { readDocumentSettings } from "../../base/document-settings.ts";
 import type { PageContext } from "../../base/page-context.ts";
 import { type DocumentPageContext, withDocument, renderErrorPage } from "../../base/page-guards.tsx";
 import { CompareForm } from "./compare-form.tsx";
 import { redirectToComparison } from "./compare-page.tsx";
 import { filterQuery, HistoryFilter, type HistoryFilters, readFilters } from "./filters.tsx";
-import { readPastMetadata } from "./past-metadata.ts";
-import { type NamesByState, schemasByState } from "./past-schema.ts";
+import { withCurrentRows } from "./current-rows.ts";
+import { readMetadata, readPastMetadata } from "./past-metadata.ts";
+import { type NamesByState, PastSchema, schemasByState } from "./past-schema.ts";
 import { SessionItem } from "./session-item.tsx";
 import { groupIntoSessions } from "./sessions.ts";
 import { showState } from "./state-page.tsx";
@@ -29,11 +31,12 @@ function showHistory(c: PageContext): Promise<Response> {
     const { ctx } = c.env.call;
     try {
       const filters = readFilters(c, visit);
-      const { before, user } = filters;
+      const { before, row, user } = filters;
       const table = filters.formerly ?? filters.table;
-      const history = await describeHistory(ctx, visit.grant, { before, limit: STATES_PER_PAGE, table, user });
+      const history = await describeHistory(ctx, visit.grant, { before, limit: STATES_PER_PAGE, table, row, user });
       const names = await readNames(c, visit, { history, filters });
-      return await renderPage(c, <HistoryPage {...{ visit, history, names, filters }} />);
+      const rowText = await readRowText(c, visit, filters);
+      return await renderPage(c, <HistoryPage {...{ visit, history, names, filters, rowText }} />);
     } catch (error) {
       return renderErrorPage(c, error, visit.user);
     }
@@ -58,14 +61,32 @@ async function readNames(
   return schemasByState(pageTexts(c), await readPastMetadata(ctx, grant, states));
 }
 
+/** Returns the text of the chosen row. */
+async function readRowText(
+  c: PageContext,
+  { grant }: DocumentPageContext,
+  { table, row }: HistoryFilters,
+): Promise<string | undefined> {
+  if (table === undefined || row === undefined) return undefined;
+  const { ctx } = c.env.call;
+  const t = pageTexts(c);
+  const [metadata, settings] = await Promise.all([readMetadata(ctx, grant), readDocumentSettings(ctx, grant)]);
+  const current = new PastSchema(t, metadata);
+  return withCurrentRows({ ctx, grant }, { t, settings, current, past: [current] }, ({ rowText }) =>
+    rowText(table, 0, row),
+  );
+}
+
 interface HistoryPageProps {
   visit: DocumentPageContext;
   history: History;
   names: NamesByState;
   filters: HistoryFilters;
+  /** The text of the chosen row, if it exists. */
+  rowText: string | undefined;
 }
 
-const HistoryPage: FC<HistoryPageProps> = ({ visit, history, names, filters }) => {
+const HistoryPage: FC<HistoryPageProps> = ({ visit, history, names, filters, rowText }) => {
   const t = useTexts();
   const { document, role, prefix } = visit;
   const address = `${prefix}/docs/${document.uuid}/history`;
@@ -76,7 +97,7 @@ const HistoryPage: FC<HistoryPageProps> = ({ visit, history, names, filters }) =
     <DocumentPage visit={visit} page="history" bundle="history">
       <h2 class="unseen">{t("history.states")}</h2>
       <p class="quiet">{t(ABOUT[role])}</p>
-      <HistoryFilter visit={visit} history={history} filters={filters} address={address} />
+      <HistoryFilter visit={visit} history={history} filters={filters} address={address} rowText={rowText} />
       <div id="newer" class="problem-place" />
       <div id="history" data-document={document.uuid} data-live={isFirst && !isFiltered ? "" : undefined}>
         {second !== undefined && (

@@ -6,13 +6,16 @@ import type { RowStylesOptions } from "./columns/row-styles-panel.ts";
 import type { Column } from "./columns/columns.ts";
 import type { UndoManager } from "./undo-manager.ts";
 import type { FilesDialogOptions } from "./cells/files-dialog.ts";
-import type { RowPanelOptions } from "./row-panel/row-panel.ts";
+import type { RowPanelOptions, RowPlace } from "./row-panel/row-panel.ts";
 import type { RecordJson } from "../../../base/table-data.ts";
 import type { Sheet } from "./sheet.ts";
 import type { FilterTarget } from "./view/filter-target.ts";
 
 export const openRowPanel = (index: number, options: RowPanelOptions): Promise<void> =>
   open(options.sheet, async () => (await import("./row-panel/row-panel.ts")).openRowPanel(index, options));
+
+export const openRowPanelOf = (place: RowPlace, options: RowPanelOptions): Promise<void> =>
+  open(options.sheet, async () => (await import("./row-panel/row-panel.ts")).openRowPanelOf(place, options));
 
 export const openColumnPanel = (column: Column, options: ColumnPanelOptions): Promise<void> =>
   open(options.sheet, async () => (await import("./columns/column-panel.ts")).openColumnPanel(column, options));

@@ -25,6 +25,7 @@ import { openCellMenu } from "./commands/open-cell-menu.ts";
 import { attachFillHandle } from "./commands/fill-handle.ts";
 import { attachShortcuts } from "./commands/open-shortcuts.ts";
 import { openNewColumnDialog } from "./columns/new-column.ts";
+import { followRowAddress } from "./rows/follow-row-address.ts";
 import { RowMoves } from "./rows/move-rows.ts";
 import { attachRowGrip } from "./rows/row-grip.ts";
 import { RowCommands } from "./rows/row-commands.ts";
@@ -128,6 +129,7 @@ function openTable(page: TablePageData & { table: string }): void {
     showStatus(place);
   };
   followCellAddress(sheet);
+  followRowAddress({ sheet, changes, rows });
   attachColumnMenu({ sheet, changes, openPanel, addColumn });
   attachToolbar({
     sheet,

@@ -10,6 +10,7 @@ import { isTouch } from "../editors/date-editor.ts";
 import { readRecord } from "../rows/read-record.ts";
 import type { Sheet } from "../sheet.ts";
 import type { UndoManager } from "../undo-manager.ts";
+import { addressOfRow, noteOpenRow } from "./row-address.ts";
 import { RowField } from "./row-field.ts";
 
 export interface RowPanelOptions {
@@ -21,12 +22,25 @@ export interface RowPanelOptions {
   readonly isByKeys?: boolean;
 }
 
+/** A row and its position in the view; the number of rows where the view does not show it. */
+export interface RowPlace {
+  /** Null if the row is not loaded yet. */
+  readonly id: number | null;
+  readonly index: number;
+}
+
 /** Shows the row at an index. It follows the row when that moves, and the next ones by its buttons and keys. */
 export async function openRowPanel(index: number, options: RowPanelOptions): Promise<void> {
   const { sheet } = options;
   const { column } = sheet.grid.selection.active;
   if (!(await closePanel())) return;
-  new RowPanel(index, options).open(options.isByKeys && !isTouch() ? column : -1);
+  const id = sheet.rowPages.rowAt(index)?.id ?? null;
+  new RowPanel({ id, index }, options).open(options.isByKeys && !isTouch() ? column : -1);
+}
+
+/** Shows a row, also one that the view does not show. */
+export async function openRowPanelOf(place: RowPlace, options: RowPanelOptions): Promise<void> {
+  if (await closePanel()) new RowPanel(place, options).open(-1);
 }
 
 class RowPanel {
@@ -39,11 +53,13 @@ class RowPanel {
   #id: number | null;
   #fields: readonly RowField[] = [];
   #element: HTMLElement | undefined;
+  /** The row, where the view does not show it. */
+  #elsewhere: RecordJson | null = null;
 
-  constructor(index: number, options: RowPanelOptions) {
+  constructor({ id, index }: RowPlace, options: RowPanelOptions) {
     this.#options = options;
     this.#index = index;
-    this.#id = options.sheet.rowPages.rowAt(index)?.id ?? null;
+    this.#id = id;
   }
 
   open(column: number): void {
@@ -57,8 +73,14 @@ class RowPanel {
     attachMenu(menu, () => this.#menuItems());
     const steps = h("div", { class: "bar card-steps" }, this.#position, this.#previous, this.#next, wide, menu);
     const stop = sheet.onChange(() => this.#show());
+    const note = () => this.#noteRow();
+    addEventListener("popstate", note);
     const panel = openSidePanel(this.#title(), [steps, this.#list], {
-      onClose: stop,
+      onClose: () => {
+        stop();
+        removeEventListener("popstate", note);
+        noteOpenRow(null);
+      },
       unsaved: () => (this.#fields.some((field) => field.isDirty) ? t("base.discard.title") : null),
     });
     this.#element = panel.element;
@@ -83,7 +105,7 @@ class RowPanel {
   /** The text of the first column, or the number. */
   #title() {
     const [first] = this.#options.sheet.shown;
-    const row = this.#row;
+    const row = this.#row ?? this.#elsewhere;
     const text = first && row ? first.text(row).trim() : "";
     return text === "" ? t("table.row.title", { number: this.#index + 1 }) : [nameElement(text)];
   }
@@ -111,8 +133,9 @@ class RowPanel {
     this.#follow();
     const row = this.#row;
     const { count } = sheet.rowPages;
-    const title = this.#title();
-    replaceChildren(find("h2", element), ...(typeof title === "string" ? [title] : title));
+    if (row) this.#elsewhere = null;
+    this.#showTitle(element);
+    this.#noteRow();
     replaceChildren(this.#position, t("table.row.position", { number: this.#index + 1, count }));
     // Not disabled: that would remove the focus from it.
     this.#previous.setAttribute("aria-disabled", String(this.#index === 0));
@@ -123,14 +146,32 @@ class RowPanel {
     else if (isElsewhere) void this.#showElsewhere();
   }
 
+  /** Rows that are not stored yet have no address. */
+  #noteRow(): void {
+    const id = this.#storedId;
+    if (id !== null && id > 0) noteOpenRow(id);
+  }
+
+  #showTitle(panel: HTMLElement): void {
+    const title = this.#title();
+    replaceChildren(find("h2", panel), ...(typeof title === "string" ? [title] : title));
+  }
+
+  /** Null until the row is loaded. */
+  get #storedId(): number | null {
+    return this.#id === null ? null : this.#options.sheet.rowPages.idOf(this.#id);
+  }
+
   /** Shows a row that is not among the loaded ones: it has moved, the filter leaves it out, or it was deleted. */
   async #showElsewhere(): Promise<void> {
     const { sheet } = this.#options;
-    const id = this.#id === null ? 0 : sheet.rowPages.idOf(this.#id);
+    const id = this.#storedId ?? 0;
     replaceChildren(this.#position, t("table.row.notShown"));
     try {
       const record = await readRecord(sheet.path, { id: [id] });
-      if (this.#row || (this.#id !== null && sheet.rowPages.idOf(this.#id) !== id)) return;
+      if (this.#row || (this.#storedId ?? 0) !== id) return;
+      this.#elsewhere = record ?? null;
+      if (this.#element) this.#showTitle(this.#element);
       if (record) this.#showFields(record);
       else this.#showGone();
     } catch (error) {
@@ -182,6 +223,7 @@ class RowPanel {
     const focused = this.#fields.findIndex((field) => field.hasFocus);
     this.#index = next;
     this.#id = sheet.rowPages.rowAt(next)?.id ?? null;
+    this.#elsewhere = null;
     sheet.grid.activate({ row: next, column: sheet.grid.selection.active.column }, { focus: false });
     this.#show();
     if (focused >= 0) this.#fields[focused]?.focus();
@@ -195,6 +237,7 @@ class RowPanel {
     };
     return [
       { label: t("table.row.copyLink"), icon: "link" as const, run: () => void this.#copyLink() },
+      { label: t("table.row.history"), icon: "history" as const, run: () => this.#openHistory() },
       ...(sheet.canAddRows
         ? [
             {
@@ -215,10 +258,13 @@ class RowPanel {
   }
 
   async #copyLink(): Promise<void> {
-    const id = this.#id === null ? null : this.#options.sheet.rowPages.idOf(this.#id);
-    const address = new URL(location.href);
-    address.hash = `row=${id}`;
-    if (await copyText(address.href)) showToast(t("table.row.linkCopied"));
+    if (await copyText(addressOfRow(this.#storedId).href)) showToast(t("table.row.linkCopied"));
+  }
+
+  #openHistory(): void {
+    const { sheet } = this.#options;
+    const query = new URLSearchParams({ table: sheet.table, row: String(this.#storedId ?? "") });
+    location.assign(`/docs/${sheet.docId}/history?${query.toString()}`);
   }
 }
 
