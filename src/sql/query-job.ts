@@ -11,5 +11,7 @@ export interface QueryJob extends ResultLimits {
   readonly isUnchanging?: boolean | undefined;
   readonly statement: string;
   readonly args: readonly Argument[];
+  /** The answer describes the columns. */
+  readonly withColumns?: boolean | undefined;
   readonly timeoutMs: number;
 }

@@ -29,7 +29,7 @@ export interface QueryPoolOptions extends ResultLimits {
 }
 
 /** A query, as passed to the pool. */
-export interface QueryRequest extends Pick<QueryJob, "path" | "isUnchanging" | "statement" | "args"> {
+export interface QueryRequest extends Pick<QueryJob, "path" | "isUnchanging" | "statement" | "args" | "withColumns"> {
   /** The document's UUID, as the key for fair scheduling. */
   readonly document: string;
   /** 0 for the maximum, which also limits larger values. */
@@ -166,11 +166,11 @@ export class QueryPool {
 
   async #runOn(child: QueryProcess, key: string, waiting: PendingQuery): Promise<void> {
     const { query, resolve, reject } = waiting;
-    const { path, isUnchanging, statement, args } = query;
+    const { path, isUnchanging, statement, args, withColumns } = query;
     const { maxRows, maxBytes, timeoutMs: maxTimeoutMs } = this.#options;
     const timeoutMs = Math.min(maxTimeoutMs, query.timeoutMs || maxTimeoutMs);
     const start = performance.now();
-    const job = { path, isUnchanging, statement, args, timeoutMs, maxRows, maxBytes };
+    const job = { path, isUnchanging, statement, args, withColumns, timeoutMs, maxRows, maxBytes };
     waiting.child = child;
     waiting.job = job;
     try {

@@ -16,8 +16,9 @@ const EMPTY_ROW_SIZE = 13;
 /** A column of the result. */
 export interface ResultColumn {
   readonly name: string;
-  /** True when its values are unmodified cells of the document. */
-  readonly isCell: boolean;
+  /** The table and the column of which its values are the unmodified cells; null for other values. */
+  readonly table: string | null;
+  readonly column: string | null;
 }
 
 /**
@@ -79,7 +80,7 @@ class RowRenderer {
       if (typeof value === "bigint") row[i] = Number(value);
       else if (typeof value === "string") this.size += value.length;
       else if (value instanceof Uint8Array) {
-        if (this.#columns[i]?.isCell) row[i] = value = unwrapText(value);
+        if ((this.#columns[i]?.column ?? null) !== null) row[i] = value = unwrapText(value);
         hasBytes ||= typeof value !== "string";
         this.size += (value as string | Uint8Array).length;
       }
@@ -133,7 +134,7 @@ const limitExceeded = (limit: string) =>
 
 /** Returns the result columns of a statement, with SQLite's names. */
 export const resultColumns = (statement: StatementSync): ResultColumn[] =>
-  statement.columns().map(({ name, column }) => ({ name, isCell: column !== null }));
+  statement.columns().map(({ name, table, column }) => ({ name, table, column }));
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const MARSHALLED_TEXT = "u".charCodeAt(0);

@@ -3,7 +3,7 @@ import { bindings } from "./open-for-reading.ts";
 import type { QueryJob } from "./query-job.ts";
 import { CachedDocument, type PreparedQuery } from "./cached-document.ts";
 import { refusalOf } from "./refusals.ts";
-import { renderRows } from "./render-rows.ts";
+import { renderRows, type ResultColumn } from "./render-rows.ts";
 
 export interface QueryOutput {
   /** Called when the document is open, before the statement is parsed, which is not necessary for repeated ones. */
@@ -42,7 +42,7 @@ export function runQuery(job: QueryJob, progress: QueryOutput, cached?: CachedDo
 
 function streamResult(
   query: PreparedQuery,
-  { statement: text, args, ...limits }: QueryJob,
+  { statement: text, args, withColumns, ...limits }: QueryJob,
   { put }: QueryOutput,
 ): void {
   const rows = query.statement.iterate(...bindings(query, args));
@@ -51,8 +51,12 @@ function streamResult(
     put(prefix + chunk);
     prefix = "";
   }
-  put(`${prefix}]}`);
+  put(`${prefix}]${withColumns ? `,"columns":${columnsJson(query.columns)}` : ""}}`);
 }
+
+/** The table and the column are null where the values are not cells of the document as they are. */
+const columnsJson = (columns: readonly ResultColumn[]): string =>
+  JSON.stringify(columns.map(({ name, table, column }) => ({ name, table, column })));
 
 const codeOf = (error: unknown): number =>
   error instanceof AppError ? 0 : Number((error as { errcode?: unknown }).errcode ?? 0) & 0xff;

@@ -56,6 +56,35 @@ describe("a result", () => {
     },
   );
 
+  test("describes its columns where requested: those of tables, also in other statements, and others", async () => {
+    const describe = async (sql: string) => {
+      const { status, body } = await post({ sql, columns: true });
+      expect(status).toBe(200);
+      return (body as { columns: { name: string; table: string | null; column: string | null }[] }).columns.map(
+        ({ name, table, column }) => [name, table, column],
+      );
+    };
+    expect(await describe('select Name, Born as [b"], Age + 1 as Age, 1 from People where 0')).toEqual([
+      ["Name", "People", "Name"],
+      ['b"', "People", "Born"],
+      ["Age", null, null],
+      ["1", null, null],
+    ]);
+    const nested = "with old as (select p.Born, p.id from People p) select a.Born, max(a.id), a.id from old a";
+    expect(await describe(nested)).toEqual([
+      ["Born", "People", "Born"],
+      ["max(a.id)", null, null],
+      ["id", "People", "id"],
+    ]);
+    expect(await describe("select Name, Name from People")).toEqual([
+      ["Name", "People", "Name"],
+      ["Name:1", "People", "Name"],
+    ]);
+    const plain = await post({ sql: "select 1", columns: false });
+    expect(plain.body).toEqual({ statement: "select 1", records: [{ fields: { "1": 1 } }] });
+    expect((await post({ sql: "select 1", columns: "yes" })).status).toBe(400);
+  });
+
   test("has values as they are stored", async () => {
     const { body } = await get("select * from People");
     expect(body.records).toEqual([

@@ -78,6 +78,59 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person with questions"), () => {
     expect(ada.problems).toEqual([]);
   });
 
+  test("sees dates, amounts and references as the tables show them, and downloads them so", async () => {
+    const fields = (type: string, options = {}) => ({ type, widgetOptions: JSON.stringify(options) });
+    const columns = [
+      { id: "Bread", fields: { type: "Ref:Bread", label: "Bread" } },
+      { id: "Also", fields: { type: "RefList:Bread" } },
+      { id: "Baked", fields: fields("Date", { dateFormat: "DD.MM.YYYY" }) },
+      { id: "At", fields: { type: "DateTime:Europe/Berlin" } },
+      { id: "Total", fields: fields("Numeric", { numMode: "currency", currency: "EUR", decimals: 2 }) },
+      { id: "Paid", fields: { type: "Bool" } },
+      { id: "Kinds", fields: fields("ChoiceList", { choices: ["dark", "light"] }) },
+    ];
+    await makeTable(ada, doc, { id: "Orders", columns, rows: [] });
+    await call(ada, "PATCH", `/api/docs/${doc}/tables/Bread/records`, {
+      records: [{ id: 1, fields: { Name: HOSTILE_NAME } }],
+    });
+    const visible = await call<{ columns: { id: string; fields: { colRef: number } }[] }>(
+      ada,
+      "GET",
+      `/api/docs/${doc}/tables/Bread/columns`,
+    );
+    const visibleCol = visible.columns.find(({ id }) => id === "Name")?.fields.colRef;
+    await call(ada, "PATCH", `/api/docs/${doc}/tables/Orders/columns`, {
+      columns: ["Bread", "Also"].map((id) => ({ id, fields: { visibleCol } })),
+    });
+    const order = { Bread: 2, Also: ["L", 3, 2], Baked: 1_767_225_600, At: 1_767_225_600, Total: 1234.5, Paid: true };
+    await call(ada, "POST", `/api/docs/${doc}/tables/Orders/records`, {
+      records: [{ fields: { ...order, Kinds: ["L", "dark", "light"] } }, { fields: { Bread: 1, Baked: "soon" } }],
+    });
+    await open();
+    const rows = (at: number) => rowTexts(page).then((texts) => texts[at]);
+    await runs(page, "select Bread as b, Also, Paid, Kinds, Total * 2 as twice from Orders");
+    await expectPoll(() => rows(0)).toBe("Spelt|Oat, Spelt|Yes|dark, light|2469");
+    await expectPoll(() => rows(1)).toContain("|NULL|No|NULL|NULL");
+    await runs(page, "select Bread as b, Also, Baked, At, Total from Orders");
+    await expectPoll(() => rows(0)).toBe("Spelt|Oat, Spelt|01.01.2026|2026-01-01 1:00am|€1,234.50");
+    await expectPoll(() => rows(1)).toContain("|NULL|soon|NULL|NULL");
+    await expectHarmless(page);
+    await page.getByRole("gridcell", { name: "01.01.2026" }).dblclick();
+    await page.getByText("Stored as 1767225600").waitFor();
+    await expectAccessible(page);
+    await press(page, "Escape");
+    await button(page, "CSV").click();
+    const [file] = await Promise.all([page.waitForEvent("download"), item(page, "As shown, for spreadsheets").click()]);
+    expect((await fileOf(file))[1]).toContain('Spelt,"Oat, Spelt",01.01.2026,2026-01-01 1:00am,"€1,234.50"\n');
+    // The columns of a result are known without rows, and a deleted table has none.
+    await call(ada, "PATCH", `/api/docs/${doc}/tables/Bread/records`, {
+      records: [{ id: 2, fields: { Name: "Sour" } }],
+    });
+    await runs(page, "select Bread from Orders where id = 1");
+    await expectPoll(() => rowTexts(page)).toEqual(["Sour"]);
+    expect(ada.problems).toEqual([]);
+  });
+
   test("passes parameters as numbers and texts", async () => {
     await open();
     await fillCode(query(page), "select Name from Bread where Price > ? and Name like :like");

@@ -54,7 +54,8 @@ export const sqlRoutes: readonly Route[] = [
     async ({ call, ctx, grant, query: { at }, body }) => {
       const { signal } = call.request;
       if (at) call.accounting.extendDeadline();
-      const query = { statement: body.sql, args: body.args ?? [], at, timeoutMs: body.timeout ?? 0, signal };
+      const { sql: statement, args, timeout: timeoutMs = 0, columns: withColumns } = body;
+      const query = { statement, args: args ?? [], withColumns, at, timeoutMs, signal };
       const { bytes, ...origin } = await runSql(ctx, grant, query);
       return jsonBytesResponse(bytes, origin);
     },

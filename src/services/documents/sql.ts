@@ -6,6 +6,8 @@ import type { Context } from "../context.ts";
 export interface SqlQuery {
   readonly statement: string;
   readonly args: readonly Argument[];
+  /** The answer describes the columns. */
+  readonly withColumns?: boolean | undefined;
   /** A past state; empty for the present. */
   readonly at: string | undefined;
   /** 0 for the maximum. */

@@ -27,6 +27,7 @@ export const SqlBody = z
       description: "Timeout in milliseconds. Default and maximum: the server's limit. 0 means the default.",
       example: 500,
     }),
+    columns: z.boolean().optional().openapi({ description: "Return `columns` as well.", example: true }),
   })
   .openapi("SqlQuery");
 
@@ -41,5 +42,21 @@ export const SqlResult = z
   .object({
     statement: z.string().openapi({ description: "The statement as received." }),
     records: z.array(z.object({ fields: z.record(z.string(), SqlValue).openapi({ example: { Name: "Ada", n: 1 } }) })),
+    columns: z
+      .array(
+        z.object({
+          name: z.string().openapi({ description: "The key in `fields`." }),
+          table: z.string().nullable().openapi({ description: "Null unless the values are cells of a table." }),
+          column: z.string().nullable().openapi({ description: "The column of the table, or null." }),
+        }),
+      )
+      .optional()
+      .openapi({
+        description: "The columns in order, also without records; only if requested.",
+        example: [
+          { name: "Name", table: "People", column: "Name" },
+          { name: "n", table: null, column: null },
+        ],
+      }),
   })
   .openapi("SqlAnswer");

@@ -8,6 +8,7 @@ import type { PageContext } from "../../base/page-context.ts";
 import { type DocumentPageContext, withDocument, renderErrorPage } from "../../base/page-guards.tsx";
 import type { PageRoutes } from "../../base/page-routes.ts";
 import { EmptyState, Icon } from "../../base/components.tsx";
+import { readDocumentSettings } from "../../base/document-settings.ts";
 import { parseRendered } from "../../base/parse-rendered.ts";
 import type { SqlPageData } from "./data.ts";
 import { formatDuration } from "../../base/durations.ts";
@@ -38,6 +39,7 @@ function showSql(c: PageContext): Promise<Response> {
       const data = {
         docId: grant.uuid,
         name: document.name,
+        settings: await readDocumentSettings(ctx, grant),
         timeoutMs: config.sqlTimeoutMs,
         canSave: allows(visit.role, "editors"),
       };

@@ -1,5 +1,4 @@
 import { expect, test } from "bun:test";
-import { columnOrder } from "../../../../src/web/pages/sql/client/column-order.ts";
 import { quoteSqlName } from "../../../../src/web/pages/sql/client/quote-name.ts";
 import { findParameters, parseParameterValue } from "../../../../src/web/pages/sql/client/parameters.ts";
 
@@ -42,21 +41,4 @@ test("quotes names where needed", () => {
     '"Äpfel"',
     "_x1",
   ]);
-});
-
-test("columns keep their order, also with numeric names", () => {
-  const answer = (statement: string, fields: string): [string, Record<string, unknown>] => {
-    const text = `{"statement":${JSON.stringify(statement)},"records":[{"fields":${fields}},{"fields":${fields}}]}`;
-    const { records } = JSON.parse(text) as { records: { fields: Record<string, unknown> }[] };
-    return [text, records[0]?.fields ?? {}];
-  };
-  const order = (statement: string, fields: string): string[] => columnOrder(...answer(statement, fields));
-  expect(order("select", '{"b":1,"a":2}')).toEqual(["b", "a"]);
-  expect(order('"x\\"', '{"b":"{\\"9\\":","2":{"type":"Buffer","data":[1,2]},"1":null,"a:\\"":"x"}')).toEqual([
-    "b",
-    "2",
-    "1",
-    'a:"',
-  ]);
-  expect(columnOrder('{"statement":"","records":[]}', undefined)).toEqual([]);
 });

@@ -17,6 +17,8 @@ export interface CsvOptions {
    * front, and the file starts with a UTF-8 byte order mark.
    */
   readonly isForSpreadsheets: boolean;
+  /** The text of a value; by default as it is stored. */
+  readonly textOf?: (value: SqlValue, column: number) => string;
 }
 
 const ROWS_PER_CHUNK = 5000;
@@ -25,15 +27,17 @@ const ROWS_PER_CHUNK = 5000;
 export function* csvChunks(
   columns: readonly string[],
   rows: readonly (readonly SqlValue[])[],
-  { isForSpreadsheets }: CsvOptions,
+  { isForSpreadsheets, textOf = valueText }: CsvOptions,
 ): Generator<string, void> {
-  const cell = (value: SqlValue | undefined): string => {
-    const text = valueText(value);
-    return quoteCell(isForSpreadsheets && typeof value !== "number" ? neutralizeFormula(text) : text);
+  const cell = (text: string, value: SqlValue): string => {
+    // The text of a number can be the name of a row.
+    const isNumber = typeof value === "number" && text === String(value);
+    return quoteCell(isForSpreadsheets && !isNumber ? neutralizeFormula(text) : text);
   };
-  const line = (values: readonly SqlValue[]): string => `${values.map(cell).join(",")}\n`;
+  const line = (values: readonly SqlValue[]): string =>
+    `${values.map((value, column) => cell(textOf(value, column), value)).join(",")}\n`;
   if (isForSpreadsheets) yield "\uFEFF";
-  yield line(columns);
+  yield `${columns.map((name) => cell(name, name)).join(",")}\n`;
   for (let at = 0; at < rows.length; at += ROWS_PER_CHUNK) {
     yield rows
       .slice(at, at + ROWS_PER_CHUNK)

@@ -2,13 +2,12 @@
 import type { SqlPageData } from "../data.ts";
 import { formatDuration } from "../../../base/durations.ts";
 import { announce } from "../../../base/client/announce.ts";
-import { connectionError, send, isAborted } from "../../../base/client/api.ts";
+import { api, isAborted } from "../../../base/client/api.ts";
 import { find, findOptional, h } from "../../../base/client/dom.ts";
 import { attachMenu } from "../../../base/client/menu.ts";
 import { clearError, showError } from "../../../base/client/problem.ts";
 import { t } from "../../../base/client/texts.ts";
-import { columnOrder } from "./column-order.ts";
-import { csvChunks, type SqlValue } from "./csv.ts";
+import { csvChunks, type CsvOptions, type SqlValue } from "./csv.ts";
 import { QueryEditor } from "./query-editor.ts";
 import { QueryHistory } from "./query-history.ts";
 import { showQueryHistory } from "./query-history-dialog.ts";
@@ -16,7 +15,14 @@ import { quoteSqlName } from "./quote-name.ts";
 import { inputOf } from "./parameters.ts";
 import { SavedQueries } from "./saved-queries.ts";
 import { readSchema } from "./read-schema.ts";
-import { type QueryResult, showResult } from "./query-result.ts";
+import {
+  type QueryResult,
+  type ResultColumn,
+  type ResultFormats,
+  type ShownResult,
+  showResult,
+  shownText,
+} from "./query-result.ts";
 import { ParameterFields } from "./parameter-fields.ts";
 
 const data = JSON.parse(find("#sql-data").textContent ?? "") as SqlPageData;
@@ -36,8 +42,14 @@ const editor = new QueryEditor(field, {
   onChange: onEditorChange,
 });
 
+interface SqlAnswer {
+  readonly columns: readonly ResultColumn[];
+  readonly records: readonly { readonly fields: Readonly<Record<string, SqlValue>> }[];
+}
+
 let abortController: AbortController | undefined;
 let result: QueryResult | undefined;
+let formats: ResultFormats = [];
 
 function onEditorChange(): void {
   parameterFields.update(editor.text);
@@ -58,7 +70,9 @@ async function run(): Promise<void> {
     const answer = await fetchResult(sql, abort.signal);
     const ms = Math.round(performance.now() - start);
     result = answer;
-    showResult(resultContainer, answer);
+    formats = [];
+    const shown = showResult(resultContainer, answer);
+    void showFormats(answer, shown);
     showStatus(t("sql.finished", { count: answer.rows.length, duration: formatDuration(t, ms) }));
   } catch (error) {
     // The result below belongs to the previous query.
@@ -84,18 +98,29 @@ function showStatus(text = status.textContent): void {
 
 async function fetchResult(sql: string, signal: AbortSignal): Promise<QueryResult> {
   const path = `/api/docs/${encodeURIComponent(data.docId)}/sql`;
-  const response = await send(path, { method: "POST", body: { sql, args: parameterFields.values }, signal });
-  const text = await response.text().catch((error: unknown) => {
-    throw connectionError(error, signal);
-  });
-  const { records } = JSON.parse(text) as { records: { fields: Record<string, SqlValue> }[] };
-  const columns = columnOrder(text, records[0]?.fields);
-  return { columns, rows: records.map(({ fields }) => columns.map((name) => fields[name] ?? null)) };
+  const body = { sql, args: parameterFields.values, columns: true };
+  const { columns, records } = await api<SqlAnswer>(path, { method: "POST", body, signal });
+  return { columns, rows: records.map(({ fields }) => columns.map(({ name }) => fields[name] ?? null)) };
 }
 
-function download(isForSpreadsheets: boolean): void {
+/** Cells are shown as they are stored until their formats are read, and where that fails. */
+async function showFormats(answer: QueryResult, shown: ShownResult): Promise<void> {
+  if (answer.rows.length === 0 || answer.columns.every(({ column }) => column === null)) return;
+  try {
+    const { readFormats } = await import("./result-formats.ts");
+    const read = await readFormats(answer, data);
+    if (result !== answer) return;
+    formats = read;
+    shown.setFormats(read);
+  } catch {
+    // The stored values are right as well.
+  }
+}
+
+function download(options: CsvOptions): void {
   if (!result) return;
-  const file = new Blob([...csvChunks(result.columns, result.rows, { isForSpreadsheets })], { type: "text/csv" });
+  const names = result.columns.map(({ name }) => name);
+  const file = new Blob([...csvChunks(names, result.rows, options)], { type: "text/csv" });
   const href = URL.createObjectURL(file);
   h("a", { href, download: `${data.name.replaceAll(/[\\/:*?"<>|\p{C}]+/gu, "_")} query.csv` }).click();
   // The browser has started reading it by then.
@@ -134,8 +159,13 @@ findOptional("#save-query")?.addEventListener("click", () => {
   else void saved.save();
 });
 attachMenu(csvButton, () => [
-  { label: t("sql.csv.unchanged"), icon: "download", run: () => download(false) },
-  { label: t("sql.csv.spreadsheets"), icon: "table", run: () => download(true) },
+  { label: t("sql.csv.unchanged"), icon: "download", run: () => download({ isForSpreadsheets: false }) },
+  { label: t("sql.csv.spreadsheets"), icon: "table", run: () => download({ isForSpreadsheets: true }) },
+  {
+    label: t("sql.csv.shown"),
+    icon: "table",
+    run: () => download({ isForSpreadsheets: true, textOf: (value, column) => shownText(formats[column], value) }),
+  },
 ]);
 
 const toggle = find("#schema-toggle");

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { parse } from "csv-parse/sync";
-import { csvChunks, type SqlValue } from "../../../../../src/web/pages/sql/client/csv.ts";
+import { csvChunks, type SqlValue, valueText } from "../../../../../src/web/pages/sql/client/csv.ts";
 import { HOSTILE } from "../../../hostile.ts";
 
 const csv = (columns: string[], rows: SqlValue[][], isForSpreadsheets = false): string =>
@@ -23,6 +23,16 @@ test("escapes formulas for spreadsheets, but not numbers", () => {
   const [head, ...rows] = readDelimited(csv(["=name"], [...texts.map((text) => [text]), [-7]], true));
   expect(head).toEqual(["\uFEFF'=name"]);
   expect(rows.flat()).toEqual(["'=1+1", "+1", "'-1+cmd", "'@x", "'\t=1", "'  =1", "-5", "+4.5", "a=1", "1=1", "-7"]);
+});
+
+test("writes values as they are shown, the name of a row with its formula escaped", () => {
+  const textOf = (value: SqlValue, column: number): string =>
+    column === 0 ? "=name of a row" : `$${valueText(value)}`;
+  const pieces = [...csvChunks(["Customer", "2"], [[7, 5]], { isForSpreadsheets: true, textOf })];
+  expect(readDelimited(pieces.join(""))).toEqual([
+    ["\uFEFFCustomer", "2"],
+    ["'=name of a row", "$5"],
+  ]);
 });
 
 test("writes many rows in several parts", () => {
