@@ -82,6 +82,11 @@ export const ORDER_PAGES: readonly PageToShow[] = [
   orders("-column-width", columnMenu("Width…")),
   orders("-column-choices", columnPanel(STATUS)),
   orders("-column-number", columnPanel(7)),
+  orders("-column-trigger", async (page) => {
+    await columnPanel(PRODUCT)(page);
+    await page.locator(".kinds input").nth(1).check();
+    await page.locator(".triggers input[type=radio]").nth(1).check();
+  }),
   orders("-column-rules", async (page) => {
     await columnPanel(8)(page);
     await page.locator(".rules-field").scrollIntoViewIfNeeded();

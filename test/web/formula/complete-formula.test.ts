@@ -3,9 +3,9 @@ import { GLOBALS } from "../../../src/formula/builtins/registry.ts";
 import { BUILTINS, completeFormula } from "../../../src/web/pages/table/client/formula/complete-formula.ts";
 import { caretIn, SCHEMA } from "./schema.ts";
 
-function complete(written: string, isExplicit = false) {
+function complete(written: string, isExplicit = false, isTrigger = false) {
   const [text, caret] = caretIn(written);
-  const found = completeFormula(text, caret, { schema: SCHEMA, isExplicit });
+  const found = completeFormula(text, caret, { schema: SCHEMA, isExplicit, isTrigger });
   return found && { typed: text.slice(found.from, caret), inserts: found.options.map(({ insert }) => insert) };
 }
 
@@ -71,6 +71,18 @@ describe("suggestions", () => {
     expect(complete("SU|")?.inserts).toContain("SUM(");
     expect(complete("su|")?.inserts).toEqual(expect.arrayContaining(["SUM(", "sum"]));
     expect(complete("|", true)?.inserts.length).toBeGreaterThan(100);
+  });
+
+  test("of formulas that fill in data are the former value and the user", () => {
+    const offered = (written: string) => complete(written, false, true)?.inserts ?? [];
+    expect(offered("val|")).toContain("value");
+    expect(offered("use|")).toContain("user");
+    expect(offered("user.|")).toEqual(["Name", "Email", "UserID", "Access"]);
+    expect(offered("user.E|")[0]).toBe("Email");
+    expect(offered("$Customer.|").slice(0, 2)).toEqual(["Name", "Company"]);
+    // Other formulas do not know them.
+    expect(complete("val|")?.inserts).not.toContain("value");
+    expect(complete("user.|")).toBeNull();
   });
 
   test("have names of data as text", () => {

@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { button, dialog, item, press } from "../controls.ts";
 import { KINDS, LINK_COLUMN, MARKDOWN_COLUMN } from "./kinds.ts";
 import { t, type PseudoScene } from "./scenes.ts";
-import { edit, kinds, select } from "./table-scenes.ts";
+import { edit, kinds, openPanel, select } from "./table-scenes.ts";
 
 const PHONE = { width: 390, height: 844 };
 
@@ -47,6 +47,12 @@ const inMoreTools = (name: string) => async (page: Page) => {
 };
 
 export const TABLE_DIALOG_SCENES: readonly PseudoScene[] = [
+  kinds("panel of a column that a formula fills", async (page) => {
+    await openPanel("AText")(page);
+    await page.locator(".kinds input").nth(1).check();
+    await page.locator(".triggers input[type=radio]").nth(1).check();
+    await page.locator(".trigger-columns input").first().waitFor();
+  }),
   kinds("a cell of Markdown and its editor", async (page, _, check) => {
     await select(page, 1, MARKDOWN_COLUMN);
     await page.locator(".markdown-line strong").waitFor();

@@ -26,7 +26,7 @@ export const inColumnMenu = (column: string, action: string) => async (page: Pag
   await item(page, action).click();
 };
 
-const openPanel = (column: string) => async (page: Page) => {
+export const openPanel = (column: string) => async (page: Page) => {
   await inColumnMenu(column, t("table.column.edit"))(page);
   await page.locator(".panel").waitFor();
 };

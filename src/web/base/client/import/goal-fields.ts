@@ -1,6 +1,7 @@
 /** Where the rows go: a new document, new tables, or an existing table, and what happens to rows that exist there. */
-import { h, newId, replaceChildren } from "../dom.ts";
+import { h, replaceChildren } from "../dom.ts";
 import { inputField } from "../form-field.ts";
+import { radioChoice } from "../radio-choice.ts";
 import { t } from "../texts.ts";
 import type { ColumnGoal, IntoTable, MatchMode } from "./import-request.ts";
 import type { DocumentTarget, TargetColumn } from "./import-target.ts";
@@ -34,8 +35,6 @@ export function goalField(
 
 type RowChoices = Pick<IntoTable, "mode" | "key" | "addsNew">;
 
-const MODES: readonly MatchMode[] = ["add", "update", "skip"];
-
 /** Choices about rows that the table has already. */
 export class RowFields {
   readonly element: HTMLElement;
@@ -49,13 +48,12 @@ export class RowFields {
 
   constructor(change: (choices: RowChoices) => void) {
     this.#change = change;
-    const name = newId("rows");
-    const labels = { add: t("import.rows.add"), update: t("import.rows.update"), skip: t("import.rows.skip") };
-    const radios = MODES.map((mode) => {
-      const radio = h("input", { type: "radio", name, value: mode, checked: mode === "add" });
-      radio.addEventListener("change", () => this.#set({ mode }));
-      return h("label", { class: "choice" }, radio, labels[mode]);
-    });
+    const labels = new Map<MatchMode, string>([
+      ["add", t("import.rows.add")],
+      ["update", t("import.rows.update")],
+      ["skip", t("import.rows.skip")],
+    ]);
+    const radios = radioChoice(labels, { value: "add", onChange: (mode) => this.#set({ mode }) });
     this.#addsNew.addEventListener("change", () => this.#set({}));
     this.#keyFields = h(
       "div",
@@ -67,7 +65,7 @@ export class RowFields {
       "fieldset",
       { class: "import-rows" },
       h("legend", {}, t("import.rows")),
-      ...radios,
+      ...radios.elements,
       this.#keyFields,
     );
   }

@@ -1,11 +1,21 @@
 import type { UserAction } from "../undo-manager.ts";
 import type { TypeFields } from "./type-fields.ts";
 import type { Column } from "./columns.ts";
+import { isSameTrigger, type TriggerSettings } from "./trigger-fields.ts";
 
 /** The edited state of a column, and the user actions that apply it. */
 
-/** Data column or formula column. */
-export type ColumnKind = "data" | "formula";
+/** Data column, data column that a formula fills, or formula column. */
+export type ColumnKind = "data" | "trigger" | "formula";
+
+export function columnKind({
+  isFormula,
+  isEmpty,
+  formula,
+}: Pick<Column, "isFormula" | "isEmpty" | "formula">): ColumnKind {
+  if (isFormula) return isEmpty ? "data" : "formula";
+  return formula === "" ? "data" : "trigger";
+}
 
 export interface ColumnSettings {
   readonly label: string;
@@ -13,6 +23,8 @@ export interface ColumnSettings {
   readonly base: string;
   readonly kind: ColumnKind;
   readonly formula: string;
+  /** When the formula of a data column runs: before, and now. */
+  readonly triggers: { readonly before: TriggerSettings; readonly now: TriggerSettings };
 }
 
 /** A type conversion, in the form of the API. */
@@ -61,17 +73,14 @@ export function actionsFor(
   const input: Record<string, unknown> = {};
   const type = `${settings.base}${fields.typeArgument()}`;
   const options = JSON.stringify({ ...column.options, ...fields.options() });
-  const wasFormula = column.isFormula && !column.isEmpty;
   if (!conversion && type !== column.type.text) input["type"] = type;
   if (!conversion && options !== JSON.stringify(column.options)) input["widgetOptions"] = options;
-  if (settings.kind === "formula" && (!wasFormula || settings.formula !== column.formula)) {
-    Object.assign(input, { isFormula: true, formula: settings.formula });
-  } else if (settings.kind === "data" && wasFormula) Object.assign(input, { isFormula: false, formula: "" });
+  Object.assign(input, formulaChanges(column, settings));
   const shows = fields.shows?.();
   if (!conversion && shows !== undefined && (shows?.ref ?? 0) !== column.visibleRef) {
     input["visibleCol"] = shows?.ref ?? 0;
   }
-  const reverse = settings.kind === "data" ? fields.reverse?.() : null;
+  const reverse = settings.kind !== "formula" ? fields.reverse?.() : null;
   // An empty column becomes a data column, as by its first input.
   if (column.isEmpty && reverse) input["isFormula"] = false;
   const actions: UserAction[] = [];
@@ -96,4 +105,15 @@ export function actionsFor(
     actions.push(["UpdateRecord", "_grist_Tables_column", column.ref, described]);
   }
   return actions;
+}
+
+/** Returns the fields that make a column data, data that a formula fills, or a formula; none when nothing differs. */
+function formulaChanges(column: Column, { kind, formula, triggers: { before, now } }: ColumnSettings): object {
+  const former = columnKind(column);
+  if (kind === "data") return former === "data" ? {} : { isFormula: false, formula: "" };
+  const isSame = former === kind && formula === column.formula;
+  if (kind === "formula") return isSame ? {} : { isFormula: true, formula };
+  if (isSame && isSameTrigger(before, now)) return {};
+  const { recalcWhen, deps } = now;
+  return { isFormula: false, formula, recalcWhen, recalcDeps: deps && ["L", ...deps] };
 }

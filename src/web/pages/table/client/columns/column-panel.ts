@@ -1,12 +1,13 @@
-import { replaceChildren, h, nameElement, newId, type Child } from "../../../../base/client/dom.ts";
+import { replaceChildren, h, nameElement, type Child } from "../../../../base/client/dom.ts";
 import { setBusy } from "../../../../base/client/focus.ts";
 import { clearError, showError } from "../../../../base/client/problem.ts";
 import { showToast } from "../../../../base/client/toast.ts";
+import { radioChoice } from "../../../../base/client/radio-choice.ts";
 import { watchUnsaved } from "../../../../base/client/unsaved.ts";
 import { askIfTooLarge } from "../all-rows/too-large.ts";
 import type { UndoManager } from "../undo-manager.ts";
 import { appearanceFields } from "./appearance-fields.ts";
-import { actionsFor, changedOptions, type ColumnKind, type ColumnSettings } from "./column-actions.ts";
+import { actionsFor, changedOptions, columnKind, type ColumnKind, type ColumnSettings } from "./column-actions.ts";
 import type { Column } from "./columns.ts";
 import type { FormulaFailure } from "./formula-errors.ts";
 import { formulaField, type FormulaField } from "./formula-field.ts";
@@ -19,6 +20,7 @@ import type { Sheet } from "../sheet.ts";
 import { mergeRules } from "./merge-rules.ts";
 import { applyRules, ruleActions, storedStyles } from "./rule-actions.ts";
 import { rulesField } from "./rules-field.ts";
+import { triggerFields, type TriggerFields, triggerSettings } from "./trigger-fields.ts";
 import { typeField } from "./type-field.ts";
 import type { TypeFields } from "./type-fields.ts";
 import type { ConversionPreview } from "./type-preview.ts";
@@ -51,12 +53,13 @@ function openEditablePanel(
   column: Column,
   { sheet, changes, isNew = false, startsInFormula = false }: ColumnPanelOptions,
 ): void {
-  const isComputed = column.isFormula && !column.isEmpty;
+  const opened = columnKind(column);
   const name = h("input", { type: "text", value: column.label, required: true, autocomplete: "off", maxlength: 1000 });
   const about = h("textarea", { rows: 2, class: "about" });
   about.value = column.description;
-  const formula = formulaField(sheet, column, { isReadonly: false });
-  const kind = kindField(isComputed ? "formula" : "data", formula);
+  const triggers = triggerFields(sheet, column);
+  const formula = formulaField(sheet, column, { isReadonly: false, isTrigger: () => kind.value() === "trigger" });
+  const kind = kindField(opened, { formula, triggers });
   const type = typeField(sheet, column, { kind: kind.value, onChange: () => showState() });
   const appearance = appearanceFields(column);
   const own = [column, ...sheet.columns.filter(({ ref }) => ref !== column.ref)];
@@ -90,6 +93,7 @@ function openEditablePanel(
     h("p", { class: "hint" }, ...t.rich("table.column.id", { id: h("code", { translate: "no" }, column.id) })),
     h("label", {}, t("table.column.description"), about),
     kind.element,
+    triggers.element,
     formula.element,
     ...type.elements,
     appearance.element,
@@ -114,6 +118,7 @@ function openEditablePanel(
     base: type.baseType(),
     kind: kind.value(),
     formula: formula.field.text,
+    triggers: { before: triggerSettings(sheet, column), now: triggers.value() },
   });
   let ruleCount = 0;
   const currentActions = () => {
@@ -133,10 +138,10 @@ function openEditablePanel(
   const unsaved = () => (hasChanges() ? question() : null);
   const focus = startsInFormula ? formula.field : undefined;
   const panel = openSidePanel(panelTitle(column), [form], { onClose: stopWatching, unsaved, focus });
-  if (isComputed) void formula.showErrors(column.id);
+  if (opened !== "data") void formula.showErrors(column.id);
   void rules.showErrors();
   // Its name was just entered, and its formula is a placeholder.
-  if (isComputed && isNew) formula.field.select();
+  if (opened === "formula" && isNew) formula.field.select();
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     void run();
@@ -159,7 +164,7 @@ function openEditablePanel(
       const { id, rules: saved } = current();
       if (rules.value() !== null) rules.reset(saved);
       openedRules = saved;
-      const failure = settings.kind === "formula" ? await formula.showErrors(id) : null;
+      const failure = settings.kind !== "data" ? await formula.showErrors(id) : null;
       const ruleFailure = await rules.showErrors({ isFocusing: failure === null });
       const outcome = { converted, type: typeName(t, settings.base), failure, ruleFailure };
       const text = savedMessage(settings.label, outcome);
@@ -203,26 +208,33 @@ function savedMessage(label: string, { converted, type, failure, ruleFailure }: 
 
 const panelTitle = ({ name }: Column): Child[] => t.rich("table.column.title", { column: nameElement(name) });
 
-/** Data column or formula column. */
-function kindField(kind: ColumnKind, formula: FormulaField): { element: HTMLElement; value: () => ColumnKind } {
-  const name = newId("kind");
-  const option = (value: ColumnKind, label: string) => {
-    const input = h("input", { type: "radio", name, value, checked: value === kind });
-    input.addEventListener("change", show);
-    return { input, element: h("label", {}, input, label) };
+interface KindParts {
+  readonly formula: FormulaField;
+  readonly triggers: TriggerFields;
+}
+
+/** Data column, data column that a formula fills, or formula column: shows the fields of the chosen kind. */
+function kindField(
+  kind: ColumnKind,
+  { formula, triggers }: KindParts,
+): { element: HTMLElement; value: () => ColumnKind } {
+  const labels = new Map<ColumnKind, string>([
+    ["data", t("table.column.data")],
+    ["trigger", t("table.column.trigger")],
+    ["formula", t("table.column.formula")],
+  ]);
+  const show = (value: ColumnKind) => {
+    formula.element.hidden = value === "data";
+    triggers.element.hidden = value !== "trigger";
   };
-  const show = () => (formula.element.hidden = !computed.input.checked);
-  const data = option("data", t("table.column.data"));
-  const computed = option("formula", t("table.column.formula"));
-  show();
-  const element = h(
-    "fieldset",
-    { class: "kinds" },
-    h("legend", {}, t("table.column.kind")),
-    data.element,
-    computed.element,
-  );
-  return { element, value: () => (computed.input.checked ? "formula" : "data") };
+  const onChange = (value: ColumnKind) => {
+    show(value);
+    formula.recheck();
+  };
+  const choice = radioChoice(labels, { value: kind, onChange });
+  show(kind);
+  const element = h("fieldset", { class: "kinds" }, h("legend", {}, t("table.column.kind")), ...choice.elements);
+  return { element, value: choice.value };
 }
 
 /** For viewers: the column's formula and its errors. */
@@ -231,10 +243,11 @@ function openReadonlyPanel(column: Column, { sheet, startsInFormula = false }: C
   const content = [
     h("p", { class: "quiet" }, typeName(t, column.type.base)),
     column.description !== "" && h("p", { translate: "no" }, column.description),
-    column.isFormula && formula.element,
+    columnKind(column) === "trigger" && h("p", { class: "quiet" }, t("table.column.trigger")),
+    column.formula !== "" && formula.element,
   ];
   openSidePanel(panelTitle(column), content, {
-    focus: startsInFormula && column.isFormula ? formula.field : undefined,
+    focus: startsInFormula && column.formula !== "" ? formula.field : undefined,
   });
-  if (column.isFormula) void formula.showErrors(column.id);
+  if (column.formula !== "") void formula.showErrors(column.id);
 }

@@ -11,12 +11,18 @@ import type { Sheet } from "../sheet.ts";
 export interface FormulaField {
   readonly element: HTMLElement;
   readonly field: Pick<CodeField, "text" | "focus" | "select">;
+  /** Checks the formula again, when the kind of its column changes. */
+  recheck(): void;
   /** Shows the current errors at their line. Returns the first one; null without errors. */
   showErrors(columnId: string): Promise<FormulaFailure | null>;
 }
 
 /** A formula field with the list of functions. */
-export function formulaField(sheet: Sheet, column: Column, { isReadonly }: { isReadonly: boolean }): FormulaField {
+export function formulaField(
+  sheet: Sheet,
+  column: Column,
+  { isReadonly, isTrigger = () => false }: { isReadonly: boolean; isTrigger?: () => boolean },
+): FormulaField {
   const problems = problemPlace();
   const area = h("textarea", {
     class: "code",
@@ -31,7 +37,7 @@ export function formulaField(sheet: Sheet, column: Column, { isReadonly }: { isR
   area.setSelectionRange(area.value.length, area.value.length);
   const code = isReadonly
     ? null
-    : formulaCodeField(area, { sheet, columnId: column.id, label: t("table.column.formula") });
+    : formulaCodeField(area, { sheet, columnId: column.id, label: t("table.column.formula"), isTrigger });
   clearErrorsOnInput({ area, problems, field: code?.field });
   const insert = (text: string) => code?.field.insert(text);
   const others = sheet.columns.filter(({ id }) => id !== column.id);
@@ -50,6 +56,7 @@ export function formulaField(sheet: Sheet, column: Column, { isReadonly }: { isR
       !isReadonly && columnButtons(others, insert),
       !isReadonly && functionList(insert),
     ),
+    recheck: () => area.dispatchEvent(new Event("change")),
     showErrors: (columnId) => showFormulaErrors(sheet, columnId, { area, problems, field: code?.field }),
   };
 }

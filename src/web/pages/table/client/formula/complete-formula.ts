@@ -44,6 +44,26 @@ const CHAIN =
   /(?:\$?[\p{L}_][\p{L}\p{N}_]*)(?:\s*\.\s*[\p{L}_][\p{L}\p{N}_]*|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)|\[[^[\]]*\])*\s*\.\s*$/u;
 const MAX_CHAIN = 500;
 
+export interface CompletionOptions {
+  readonly schema: FormulaSchema;
+  readonly isExplicit: boolean;
+  /** The formula fills cells of data. */
+  readonly isTrigger?: boolean;
+}
+
+/** The former value of the cell, and who changes the row. */
+const TRIGGER_NAMES: readonly Suggestion[] = ["value", "user"].map((name) => ({
+  kind: "name",
+  shown: name,
+  insert: name,
+}));
+
+const USER_MEMBERS: readonly Suggestion[] = ["Name", "Email", "UserID", "Access"].map((name) => ({
+  kind: "member",
+  shown: name,
+  insert: name,
+}));
+
 /**
  * Returns the suggestions, best first; null when there are none.
  * @param isExplicit whether the user asked for them; otherwise something must have been typed
@@ -51,7 +71,7 @@ const MAX_CHAIN = 500;
 export function completeFormula(
   text: string,
   caret: number,
-  { schema, isExplicit }: { schema: FormulaSchema; isExplicit: boolean },
+  { schema, isExplicit, isTrigger = false }: CompletionOptions,
 ): Suggestions | null {
   const scan = scanFormula(text, caret);
   if (scan.isLiteral) return null;
@@ -64,13 +84,14 @@ export function completeFormula(
   }
   if (/\.\s*$/.test(before.slice(0, from))) {
     const chain = CHAIN.exec(before.slice(Math.max(0, from - MAX_CHAIN), from))?.[0].replace(/\s*\.\s*$/, "");
-    return chain === undefined ? null : found(from, membersOf(chain, schema), typed);
+    if (chain === undefined) return null;
+    return found(from, isTrigger && chain === "user" ? USER_MEMBERS : membersOf(chain, schema), typed);
   }
   if (/^\p{N}/u.test(typed)) return null;
   const call = scan.calls.at(-1);
   const named = call?.isAtStart ? argumentsOf(call, schema) : [];
   if (typed === "" && !isExplicit) return named.length > 0 && call?.index === 0 ? found(from, named, "") : null;
-  return found(from, [...named, ...globalsOf(schema)], typed);
+  return found(from, [...named, ...(isTrigger ? TRIGGER_NAMES : []), ...globalsOf(schema)], typed);
 }
 
 function found(from: number, options: readonly Suggestion[], typed: string): Suggestions | null {

@@ -6,4 +6,6 @@ export interface FormulaContext {
   /** The column of the formula; null for conditional styles. */
   readonly columnId: string | null;
   readonly label: string;
+  /** Whether the formula fills cells of data: it then knows the former value and the user. */
+  readonly isTrigger?: () => boolean;
 }

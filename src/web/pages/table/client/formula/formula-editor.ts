@@ -43,7 +43,7 @@ export function createFormulaEditor(
   const editor = new CodeEditor(area, {
     label,
     language: pythonMode,
-    complete: [completionSource(schema)],
+    complete: [completionSource(schema, context)],
     indent: 4,
     extensions: [
       EditorView.updateListener.of(({ docChanged, selectionSet, focusChanged }) => {
@@ -55,16 +55,23 @@ export function createFormulaEditor(
   const help = new FormulaHelp(place, editor);
   const check = new LiveCheck(editor, { ...context, show: (answer) => help.show(answer) });
   made = { help, check };
+  area.addEventListener("change", () => check.schedule());
   void readSchema();
   if (context.sheet.data.canChangeColumns) check.start();
   return editor;
 }
 
 const completionSource =
-  (schema: Promise<FormulaSchema | null>): CompletionSource =>
+  (schema: Promise<FormulaSchema | null>, { isTrigger }: Pick<FormulaContext, "isTrigger">): CompletionSource =>
   async ({ state, pos, explicit }) => {
     const known = await schema;
-    const found = known && completeFormula(state.doc.toString(), pos, { schema: known, isExplicit: explicit });
+    const found =
+      known &&
+      completeFormula(state.doc.toString(), pos, {
+        schema: known,
+        isExplicit: explicit,
+        isTrigger: isTrigger?.() ?? false,
+      });
     return found && { from: found.from, options: found.options.map(completionOf), filter: false };
   };
 

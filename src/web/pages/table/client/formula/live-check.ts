@@ -22,7 +22,7 @@ export interface CheckAnswer {
 
 const PAUSE_MS = 300;
 
-export interface LiveCheckOptions extends Pick<FormulaContext, "sheet" | "columnId"> {
+export interface LiveCheckOptions extends Pick<FormulaContext, "sheet" | "columnId" | "isTrigger"> {
   readonly show: (answer: CheckAnswer) => void;
 }
 
@@ -61,7 +61,7 @@ export class LiveCheck {
     if (!this.#isShown) return;
     const running = new AbortController();
     this.#running = running;
-    const { sheet, columnId, show } = this.#options;
+    const { sheet, columnId, isTrigger, show } = this.#options;
     const row = this.#activeRow();
     const position = sheet.grid.selection.active.row + 1;
     this.#row = row;
@@ -69,6 +69,7 @@ export class LiveCheck {
       formula: this.#editor.view.state.doc.toString(),
       ...(columnId !== null && { column: columnId }),
       ...(row !== undefined && { row }),
+      ...(isTrigger?.() === true && { isTrigger: true }),
     };
     try {
       const { signal } = running;
