@@ -47,6 +47,7 @@ const SNAPSHOT_VERBS: SnapshotVerbs = {
   "states.compare": true,
   "states.describe": true,
   "states.list": true,
+  "states.retention": true,
   "tables.list": true,
   "tables.rowLimits": true,
   "tables.types": true,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type Caller, testApp, type TestApp } from "../helpers/app.ts";
+import type { Retention } from "../../src/wire/documents/history.ts";
 import { setRules } from "../helpers/access-rules.ts";
 import { type DocumentFixture, runSteps, createSharedFixture, statusesByCaller } from "../helpers/request-steps.ts";
 
@@ -56,6 +57,50 @@ describe("states", () => {
     const people = ["editor", "viewer", "stranger", "anon"] as const;
     const refused = await statusesByCaller(server, people, ["POST", `${place.doc}/states/remove`, { keep: 1 }]);
     expect(refused).toEqual([403, 403, 403, 403]);
+  });
+
+  test("are kept in the number that the owners chose", async () => {
+    const doc = `/o/docs/api/docs/${await server.must<string>("POST", `${place.shelf}/docs`, { name: "Short" })}`;
+    const retention = `${doc}/states/retention`;
+    const addRows = async (count: number) => {
+      for (let i = 0; i < count; i++) await server.must("POST", `${doc}/apply`, [["AddRecord", "Table1", null, {}]]);
+    };
+    await addRows(9);
+    const { serverStates, serverBytes } = await server.must<Retention>("GET", retention);
+    await runSteps(server, [
+      ["owner", "GET", retention, undefined, 200, { states: null, serverStates, serverBytes }],
+      ["owner", "PUT", retention, {}, 400],
+      ["owner", "PUT", retention, { states: 0 }, 400],
+      ["owner", "PUT", retention, { states: "5" }, 400],
+      ["owner", "PUT", retention, { states: 2.5 }, 400],
+      ["owner", "PUT", retention, { states: serverStates + 1 }, 400],
+    ]);
+    expect(await states(doc)).toHaveLength(10);
+    await server.must("PUT", retention, { states: 4 });
+    expect(await states(doc)).toHaveLength(4);
+    await addRows(32);
+    const kept = await states(doc);
+    expect(kept.length).toBeLessThan(20);
+    expect(kept.length).toBeGreaterThanOrEqual(4);
+    // A copy keeps as many as the server.
+    const copy = await server.must<string>("POST", "/o/docs/api/docs", {
+      sourceDocumentId: doc.split("/").at(-1),
+      workspaceId: Number(place.shelf.split("/").at(-1)),
+      documentName: "Copy",
+    });
+    expect(await server.must<Retention>("GET", `/o/docs/api/docs/${copy}/states/retention`)).toMatchObject({
+      states: null,
+    });
+    await runSteps(server, [
+      ["owner", "PUT", retention, { states: null }, 200, { states: null, serverStates, serverBytes }],
+      ["owner", "GET", retention, undefined, 200, { states: null }],
+    ]);
+    await addRows(16);
+    expect((await states(doc)).length).toBeGreaterThanOrEqual(Math.min(20, kept.length + 16));
+    const people = ["editor", "viewer", "stranger", "anon"] as const;
+    const at = `${place.doc}/states/retention`;
+    expect(await statusesByCaller(server, people, ["PUT", at, { states: 1 }])).toEqual([403, 403, 403, 403]);
+    expect(await statusesByCaller(server, people, ["GET", at])).toEqual([403, 403, 403, 403]);
   });
 
   test("old ones are deleted automatically", async () => {

@@ -71,6 +71,7 @@ describe("a repeated request gets the first answer, and changes nothing", () => 
     "columns: add": { path: ({ table }) => `${table}/columns`, body: () => ({ columns: [{ id: "D" }] }) },
     "column: delete": { method: "DELETE", path: ({ table }) => `${table}/columns/C` },
     "states: restore": { path: ({ doc }) => `${doc}/states/1/restore` },
+    "states: retention": { method: "PUT", path: ({ doc }) => `${doc}/states/retention`, body: () => ({ states: 5 }) },
     "states: remove": { path: ({ doc }) => `${doc}/states/remove`, body: () => ({ keep: 1 }) },
     "lines in one transaction": {
       path: ({ table }) => `${table}/records`,

@@ -97,6 +97,31 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at the settings of a document"), 
     expect(ada.problems).toEqual([]);
   });
 
+  test("chooses how much history is kept from now on", async () => {
+    await open();
+    const kept = page.getByText("Owners chose that this document keeps");
+    expect(await kept.isVisible()).toBe(false);
+    const choose = async (isAlways: boolean) => {
+      await page.getByRole("button", { name: "Delete older history…" }).click();
+      const dialog = page.getByRole("dialog");
+      await dialog.getByLabel("Newest states to keep").fill("3");
+      await dialog.getByLabel("Also from now on").setChecked(isAlways);
+      await dialog.getByRole("button", { name: "Delete older history", exact: true }).click();
+      await dialog.waitFor({ state: "detached" });
+    };
+    await choose(true);
+    await kept.getByText("3 states.").waitFor();
+    const retention = () => call<{ states: number | null }>(ada, "GET", `/api/docs/${doc}/states/retention`);
+    expect((await retention()).states).toBe(3);
+    await open();
+    await kept.getByText("3 states.").waitFor();
+    // The dialog shows the choice.
+    await choose(false);
+    await kept.waitFor({ state: "hidden" });
+    expect((await retention()).states).toBeNull();
+    expect(ada.problems).toEqual([]);
+  });
+
   test("sees the slowest formula first", async () => {
     await open();
     await page.getByRole("button", { name: "Start measuring" }).click();

@@ -1,6 +1,7 @@
 import { translateSqliteError } from "../../sqlite/errors.ts";
 import type { OpenDocument } from "../document.ts";
 import { recordChangeKey } from "../history/change-keys.ts";
+import { limitsOf } from "../history/kept-states.ts";
 import { appendState, type NewestState, pruneHistory } from "../history.ts";
 import { checkRequestSize, createSizeCheck } from "../limits.ts";
 import { type ChangeLimits, withChangeBudget } from "../../formula/runtime/budget.ts";
@@ -227,7 +228,7 @@ function recordState(change: Change, userActions: readonly UserAction[]): Newest
   });
   const { user } = change.options;
   recordChangeKey(change.document, state.actionNum, { keyId: user.keyId ?? null, isEndUser: isEndUser(user) });
-  if (state.actionNum % PRUNE_INTERVAL === 0) pruneHistory(change.db, change.document.historyLimits);
+  if (state.actionNum % PRUNE_INTERVAL === 0) pruneHistory(change.db, limitsOf(change.document));
   return state;
 }
 

@@ -8,6 +8,7 @@ import { findStateAt, type FoundState } from "../../doc/history/past/find-state-
 import { relate, type Relationship } from "../../doc/history/relate-histories.ts";
 import { type DescribedPart, type StatesPage, describeStates } from "../../doc/history/states-page.ts";
 import { maskedHash, listStates, removeOldStates as forgetStates, type State } from "../../doc/history/states.ts";
+import { type HistoryRetention, readRetention, setRetention } from "../../doc/history/kept-states.ts";
 import { isRestricted } from "../../doc/read/visibility-filter.ts";
 import { RemoveStatesBody } from "../../wire/documents/history.ts";
 import { parseJson, validate } from "../../payload.ts";
@@ -78,6 +79,26 @@ export const historyVerbs = {
       findStateAt(document, at),
   }),
   "states.remove": verb({ needs: "owners", changes: "none", run: removeStates }),
+  /** How many states the document keeps. */
+  "states.retention": verb({
+    needs: "viewers",
+    reads: "snapshot",
+    underRules: "unaffected",
+    run: (document: OpenDocument, _grant: DocumentGrant, _args: null): HistoryRetention => readRetention(document),
+  }),
+  "states.keep": verb({
+    needs: "owners",
+    changes: "none",
+    underRules: "unaffected",
+    run(
+      document: OpenDocument,
+      _grant: DocumentGrant,
+      { states }: { readonly states: number | null },
+    ): HistoryRetention {
+      setRetention(document, states);
+      return readRetention(document);
+    },
+  }),
   "states.compare": verb({ needs: "viewers", reads: "snapshot", underRules: "requiresFullAccess", run: compareStates }),
   /** The states with their real hashes, for comparing two documents. */
   "history.states": verb({

@@ -183,6 +183,7 @@ export const ROUTE_SCOPES: ReadonlyMap<string, RouteScope> = new Map([
   ...group("history:read", RESOURCE, [
     "listStates",
     "describeHistory",
+    "getHistoryRetention",
     "compareStates",
     "compareDocuments",
     "listSnapshots",
@@ -192,6 +193,7 @@ export const ROUTE_SCOPES: ReadonlyMap<string, RouteScope> = new Map([
     "restoreState",
     "restoreCells",
     "removeStates",
+    "setHistoryRetention",
     "createSnapshot",
     "removeSnapshots",
   ]),

@@ -1,7 +1,13 @@
 import type { DocumentGrant } from "../../authorization.ts";
 import { compareStates, listStates, restoreState, undoState } from "../../services/documents/content.ts";
 import { guardDocument } from "../../services/access/guards.ts";
-import { compareDocuments, describeHistory, removeStates } from "../../services/documents/history.ts";
+import {
+  compareDocuments,
+  describeHistory,
+  readRetention,
+  removeStates,
+  setRetention,
+} from "../../services/documents/history.ts";
 import {
   CompareDocumentsQuery,
   CompareQuery,
@@ -10,6 +16,8 @@ import {
   History,
   HistoryQuery,
   RemoveStatesBody,
+  Retention,
+  RetentionBody,
   StateParams,
   States,
 } from "../../wire/documents/history.ts";
@@ -20,7 +28,7 @@ import { ApplyResult } from "../../wire/tables/table-writes.ts";
 import { documentContentAccess } from "../route-access.ts";
 import { jsonResponse, jsonBytesResponse, renderedResponse } from "../responses.ts";
 import { requestCondition } from "../conditional-requests.ts";
-import { type AccessCheck, bytesBody, route, type Route } from "../route.ts";
+import { type AccessCheck, bytesBody, jsonBody, route, type Route } from "../route.ts";
 
 const path = "/api/docs/{docId}";
 const tag = "history";
@@ -95,6 +103,37 @@ export const historyRoutes: readonly Route[] = [
       response: NullResponse,
     },
     async ({ ctx, grant, body }) => jsonBytesResponse((await removeStates(ctx, grant, { body })).bytes),
+  ),
+  route(
+    {
+      method: "get",
+      path: `${path}/states/retention`,
+      id: "getHistoryRetention",
+      tag,
+      summary: "Get how many states a document keeps",
+      about: "The number that its owners chose, and the limits of the server. The smaller one applies.",
+      access: documentContentAccess("owners"),
+      params: DocParams,
+      response: Retention,
+    },
+    async ({ ctx, grant }) => jsonResponse(await readRetention(ctx, grant)),
+  ),
+  route(
+    {
+      method: "put",
+      path: `${path}/states/retention`,
+      id: "setHistoryRetention",
+      tag,
+      summary: "Set how many states a document keeps",
+      about:
+        "Deletes older states now, and whenever their number exceeds the new one by a quarter. " +
+        "Copies and downloads of the document keep as many as the server does.",
+      access: documentContentAccess("owners"),
+      params: DocParams,
+      body: jsonBody(RetentionBody),
+      response: Retention,
+    },
+    async ({ ctx, grant, body }) => jsonResponse(await setRetention(ctx, grant, body.states)),
   ),
   route(
     {

@@ -78,6 +78,8 @@ export const AUDIT_EVENTS = {
     "Records were downloaded as a file: a table (`details.table`), the rows of a widget (`details.widget`), or all tables. `details.format` is `csv`, `tsv`, `dsv` or `xlsx`, `details.state` the past state.",
   "attachments.downloaded": "All attachments of a document were downloaded as an archive.",
   "document.snapshots_deleted": "Snapshots of a document were deleted; `count` has their number.",
+  "document.history_retention_changed":
+    "Owners changed how many states a document keeps. `details.states` is the number; null for as many as the server keeps.",
   "document.history_truncated": "Older changes were deleted from the history of a document.",
   "rules.changed":
     "Access rules of a document were changed. `count` is the number of changes; `details` has no conditions.",

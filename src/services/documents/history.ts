@@ -3,7 +3,7 @@ import { forbidden, invalid } from "../../errors.ts";
 import type { VerbArgs, VerbResult } from "../../hosts/verbs/verbs.ts";
 import type { StateDetails } from "../../hosts/documents.ts";
 import { isoTime } from "../../lib/time/clock.ts";
-import type { Changes, History } from "../../wire/documents/history.ts";
+import type { Changes, History, Retention } from "../../wire/documents/history.ts";
 import { recordAuditSoon } from "../audit/record-audit.ts";
 import type { Context } from "../context.ts";
 import { changeAuthor, changeKeysFor } from "./change-authors.ts";
@@ -91,6 +91,21 @@ export async function removeStates(
   const { actor, documentId } = grant;
   recordAuditSoon(ctx, { event: "document.history_truncated", actor, documentId });
   return removed;
+}
+
+/** Returns how many states the document keeps. */
+export const readRetention = (ctx: Context, grant: DocumentGrant): Promise<Retention> =>
+  ctx.documents.call(grant, "states.retention", null);
+
+/**
+ * Sets how many states the document keeps; null for as many as the server keeps.
+ * @throws AppError `invalid` for more than the server keeps
+ */
+export async function setRetention(ctx: Context, grant: DocumentGrant, states: number | null): Promise<Retention> {
+  const set = await ctx.documents.call(grant, "states.keep", { states });
+  const { actor, documentId } = grant;
+  recordAuditSoon(ctx, { event: "document.history_retention_changed", actor, documentId, details: { states } });
+  return set;
 }
 
 export interface CompareDocumentsOptions {

@@ -956,6 +956,13 @@ export const en = {
     one: "The server keeps up to {count} state and {size} of the history. Older states are deleted.",
     other: "The server keeps up to {count} states and {size} of the history. Older states are deleted.",
   }),
+  "docSettings.history.kept": plural("count", {
+    one: "Owners chose that this document keeps {count} state.",
+    other: "Owners chose that this document keeps {count} states.",
+  }),
+  "docSettings.history.always": "Also from now on",
+  "docSettings.history.alwaysHint":
+    "The document then keeps at most this number of states. Without it, it keeps as many as the server does.",
   "docSettings.history.delete": "Delete older history…",
   "docSettings.history.delete.title": "Delete older history of {name}?",
   "docSettings.history.delete.text":

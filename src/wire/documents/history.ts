@@ -122,6 +122,26 @@ export const HistoryQuery = z.object({
   ),
 });
 
+const keptStates = z.int().min(1).max(1_000_000).nullable();
+
+export const RetentionBody = z
+  .object({
+    states: keptStates.openapi({
+      description: "Number of states to keep, at most that of the server; null for as many as the server keeps.",
+      example: 200,
+    }),
+  })
+  .openapi("HistoryRetentionInput");
+
+export const Retention = z
+  .object({
+    states: keptStates.openapi({ description: "The number of states to keep; null for as many as the server keeps." }),
+    serverStates: z.int().openapi({ description: "How many states the server keeps.", example: 1000 }),
+    serverBytes: z.int().openapi({ description: "How large the history can become, in bytes.", example: 104_857_600 }),
+  })
+  .openapi("HistoryRetention");
+export type Retention = z.infer<typeof Retention>;
+
 export const RemoveStatesBody = z
   .object({
     keep: z

@@ -305,6 +305,7 @@ export const CASES: Record<AuditEventName, Case> = {
     },
     run: (s) => s.must("POST", `${s.doc}/snapshots/remove`, { select: "past" }),
   },
+  "document.history_retention_changed": { run: (s) => s.must("PUT", `${s.doc}/states/retention`, { states: 5 }) },
   "document.history_truncated": { run: (s) => s.must("POST", `${s.doc}/states/remove`, { keep: 1 }) },
   "rules.changed": {
     prepare: addTable,

@@ -88,7 +88,7 @@ const KINDS = Object.entries(WEIGHTS).flatMap(([kind, weight]) => Array<Kind>(we
 /** Addresses that the walk starts from; others are reached by links. */
 function addresses({ docId, workspaceId, isAdmin }: WalkSample): string[] {
   const document = ["", "/tables/Orders", "/tables/Orders", "/tables/Customers", "/tables/Empty", "/history", "/sql"];
-  const tools = ["/webhooks", "/code", "/sharing"];
+  const tools = ["/webhooks", "/code", "/sharing", "/settings"];
   const admin = ["", "/users", "/documents", "/audit", "/errors", "/backups", "/settings", "/email"];
   const sorted = `/docs/${docId}/tables/Orders?sort=-Total&filter=${encodeURIComponent('{"Paid":[true]}')}`;
   return [

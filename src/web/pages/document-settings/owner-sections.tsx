@@ -41,12 +41,24 @@ export const Storage: FC<StorageProps> = ({ store, hasExternalStore, isOwner }) 
   );
 };
 
-export const History: FC<{ states: number; size: string; isOwner: boolean }> = ({ states, size, isOwner }) => {
+interface HistoryProps {
+  /** What the server keeps. */
+  readonly states: number;
+  readonly size: string;
+  /** The number that the owners chose. */
+  readonly kept: number | null;
+  readonly isOwner: boolean;
+}
+
+export const History: FC<HistoryProps> = ({ states, size, kept, isOwner }) => {
   const t = useTexts();
   return (
     <section class="card" aria-labelledby="history">
       <h2 id="history">{t("docSettings.history")}</h2>
       <p>{t("docSettings.history.limits", { count: states, size })}</p>
+      <p id="kept-states" data-states={kept ?? ""} hidden={kept === null}>
+        {kept !== null && t("docSettings.history.kept", { count: kept })}
+      </p>
       {isOwner && (
         <button type="button" class="plain" data-do="delete-history">
           <Icon name="trash-2" />

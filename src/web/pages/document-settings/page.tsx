@@ -1,6 +1,7 @@
 import type { FC } from "hono/jsx";
 import { allows } from "../../../authorization.ts";
 import { externalStores, storeKind } from "../../../services/attachments/attachment-transfers.ts";
+import { readRetention } from "../../../services/documents/history.ts";
 import { DocumentPage } from "../../base/document-page.tsx";
 import { readDocumentSettings } from "../../base/document-settings.ts";
 import type { PageContext } from "../../base/page-context.ts";
@@ -24,6 +25,8 @@ interface SettingsData {
   readonly store: "internal" | "external";
   readonly hasExternalStore: boolean;
   readonly history: { readonly states: number; readonly bytes: number };
+  /** The number that the owners chose; null for others as well. */
+  readonly keptStates: number | null;
 }
 
 function showSettings(c: PageContext): Promise<Response> {
@@ -40,6 +43,7 @@ function showSettings(c: PageContext): Promise<Response> {
         store: type,
         hasExternalStore: externalStores(ctx).stores.length > 0,
         history: { states: config.historyStates, bytes: config.historyBytes },
+        keptStates: visit.role === "owners" ? (await readRetention(ctx, visit.grant)).states : null,
       };
       return await renderPage(c, <SettingsPage {...data} />);
     } catch (error) {
@@ -50,7 +54,7 @@ function showSettings(c: PageContext): Promise<Response> {
 
 const SettingsPage: FC<SettingsData> = (data) => {
   const t = useTexts();
-  const { visit, formats, history } = data;
+  const { visit, formats, history, keptStates } = data;
   const { document, role, tables } = visit;
   const isOwner = role === "owners";
   const titles = Object.fromEntries(tables.map((table) => [table.id, tableTitle(t, table, tables)]));
@@ -71,7 +75,7 @@ const SettingsPage: FC<SettingsData> = (data) => {
         </section>
         <Formats formats={formats} canChange={allows(role, "editors")} />
         <Storage {...data} isOwner={isOwner} />
-        <History states={history.states} size={formatSize(t, history.bytes)} isOwner={isOwner} />
+        <History states={history.states} size={formatSize(t, history.bytes)} kept={keptStates} isOwner={isOwner} />
         {isOwner && <Timing />}
         {isOwner && <DangerZone sharing={`${visit.prefix}/docs/${document.uuid}/sharing`} />}
       </div>
