@@ -169,6 +169,7 @@ export const PAGES: readonly PageToShow[] = [
     path: () => "/",
     prepare: (page) => page.locator("header summary").click(),
   },
+  { name: "home-workspace", path: ({ workspaceId }) => `/workspaces/${workspaceId}` },
   { name: "home-of-a-site", path: () => "/o/bakery/" },
   { name: "home-of-a-new-site", path: () => "/o/garden/" },
   {

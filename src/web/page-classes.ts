@@ -90,6 +90,7 @@ export const PAGE_CLASSES: readonly (readonly [method: string, path: string, req
   ["GET", "/sign-out/:provider", "anywhere"],
   ["GET", "/trash", "anywhere"],
   ["GET", "/sites/:org/sharing", "anywhere"],
+  ["GET", "/workspaces/:workspaceId", "anywhere"],
   ["GET", "/workspaces/:workspaceId/sharing", "anywhere"],
   ["GET", "/docs/:docId/sharing", "anywhere"],
   ["GET", "/docs/:docId", "document"],

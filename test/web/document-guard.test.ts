@@ -63,14 +63,14 @@ describe("the pages of a document", () => {
     const asEditor = await eve.get(`/docs/${doc}`);
     expect(asEditor.html).toContain('data-role="editors"');
     expect(asEditor.html).toContain(">Editor</span>");
-    expect(asEditor.html).toContain(`href="/#workspace-${workspaceId}"`);
+    expect(asEditor.html).toContain(`href="/workspaces/${workspaceId}"`);
     expect(asEditor.html).toContain("<title>Table1 – Sample · Quern</title>");
 
     await share(server, doc, { "anon@getgrist.com": "viewers" });
     const asAnybody = await new Visitor(server.app).get(`/docs/${doc}`);
     expect(asAnybody.status).toBe(200);
     expect(asAnybody.html).toContain('data-role="viewers"');
-    expect(asAnybody.html).not.toContain("#workspace-");
+    expect(asAnybody.html).not.toContain("/workspaces/");
     expect(asAnybody.html).toContain('href="/sign-in"');
   });
 
@@ -80,7 +80,7 @@ describe("the pages of a document", () => {
     await share(server, doc, { "ada@example.com": "viewers" });
     const { html, status } = await server.ada.get(`/o/team/docs/${doc}`);
     expect(status).toBe(200);
-    expect(html).toContain(`href="/o/team/#workspace-${workspaceId}"`);
+    expect(html).toContain(`href="/o/team/workspaces/${workspaceId}"`);
     expect(html).toContain(`href="/o/team/docs/${doc}"`);
     expect((await server.ada.get(`/o/elsewhere/docs/${doc}`)).status).toBe(404);
     const home = await server.ada.get("/o/team/");
@@ -120,4 +120,25 @@ describe("home and trash", () => {
     const trash = await server.ada.get("/trash");
     expect([trash.status, trash.html.includes("The trash is empty")]).toEqual([200, true]);
   });
+});
+
+test("the page of a workspace shows a guest what is shared with them, and others nothing", async () => {
+  await using server = await adasApp();
+  const { doc, workspaceId } = await sampleDocument(server);
+  await server.must("POST", `/api/workspaces/${workspaceId}/docs`, { name: "Secret yeast" });
+  const path = `/workspaces/${workspaceId}`;
+  const denied = await server.ada.get(path);
+  expect([denied.status, denied.html.includes("Sample"), denied.html.includes("Work")]).toEqual([403, false, false]);
+  await share(server, doc, { "ada@example.com": "viewers" });
+  const shown = await server.ada.get(path);
+  expect([shown.status, shown.html.includes("Sample"), shown.html.includes("Secret yeast")]).toEqual([
+    200,
+    true,
+    false,
+  ]);
+  expect((await server.ada.get("/workspaces/999999")).status).toBe(404);
+  expect((await server.ada.get("/workspaces/abc")).status).toBe(400);
+  // The address of a site has the workspaces of that site only.
+  expect((await server.ada.get(`/o/team${path}`)).status).toBe(200);
+  expect((await server.ada.get(`/o/elsewhere${path}`)).status).toBe(404);
 });

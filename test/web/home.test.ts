@@ -202,7 +202,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at home"), () => {
     await page.keyboard.press("Enter");
     await dialog(page).waitFor({ state: "detached" });
     await expectPoll(() => page.getByRole("heading", { level: 2 }).allTextContents()).toEqual(["Personal", "Bakery"]);
-    await page.getByRole("link", { name: "Bakery" }).click();
+    await page.locator("#home").getByRole("link", { name: "Bakery" }).click();
     await page.waitForURL("/o/bakery/");
     await expectPoll(() => page.getByRole("heading", { level: 2 }).allTextContents()).toEqual(["Bakery"]);
     await expectPoll(() => page.getByRole("heading", { level: 3 }).allTextContents()).toEqual(["Home"]);

@@ -88,6 +88,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("hostile names"), () => {
     const at = `/docs/${doc}`;
     const paths = [
       "/",
+      `/workspaces/${home?.id}`,
       `/workspaces/${home?.id}/sharing`,
       `${at}/tables/${table}`,
       `${at}/tables/${summary}`,

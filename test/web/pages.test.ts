@@ -11,6 +11,7 @@ describe("addresses", () => {
   const answers = [
     ["GET", "/", 303, "/sign-in"],
     ["GET", "/trash", 303, "/sign-in?next=%2Ftrash"],
+    ["GET", "/workspaces/1", 303, "/sign-in?next=%2Fworkspaces%2F1"],
     ["GET", "/o/team/", 303, "/sign-in?next=%2Fo%2Fteam%2F"],
     ["GET", "/profile", 303, "/sign-in?next=%2Fprofile"],
     ["GET", "/profile/key", 302, "/profile"],

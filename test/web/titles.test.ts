@@ -101,6 +101,7 @@ test("the titles of all pages are distinct, and begin with the page", async () =
     ["/sign-in/link", "/sign-in/link?token=x", "This link does not work", stranger],
     ["/trash", "/trash", "Trash"],
     ["/sites/:org/sharing", "/sites/team/sharing", "Sharing – Team"],
+    ["/workspaces/:workspaceId", `/workspaces/${workspaceId}`, "Work"],
     ["/workspaces/:workspaceId/sharing", `/workspaces/${workspaceId}/sharing`, "Sharing – Work"],
     ["/docs/:docId/sharing", `${path}/sharing`, `Sharing – ${NAME}`],
     ["/docs/:docId", path, `Table1 – ${NAME}`],

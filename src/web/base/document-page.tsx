@@ -5,6 +5,7 @@ import { Page } from "./layout.tsx";
 import { Badge, Icon, Name, ROLE_NAMES } from "./components.tsx";
 import { displayName } from "./document-table.tsx";
 import { useTexts } from "./page-texts.tsx";
+import { workspacePath } from "./shell/home-sidebar.tsx";
 import { DocumentSidebar } from "./shell/document-sidebar.tsx";
 import { HereButton } from "./shell/place.tsx";
 import { tableTitle } from "./table-titles.ts";
@@ -69,8 +70,8 @@ const DocumentPlace: FC<{ visit: DocumentPageContext; here: Child }> = ({ visit,
   return (
     <>
       <nav class="crumbs" aria-label={t("base.document.location")}>
-        {user && (
-          <a class="wide-only" href={`${prefix}/#workspace-${workspace.id}`}>
+        {user && workspace.access !== null && (
+          <a class="wide-only" href={`${prefix}${workspacePath(workspace.id)}`}>
             <Name text={workspace.name} />
           </a>
         )}

@@ -57,6 +57,10 @@ export function signedInUser({ env: { call } }: PageContext): UserActor | null {
  */
 export const sitePrefix = ({ req }: PageContext): string => /^\/o\/[^/]+/i.exec(new URL(req.url).pathname)?.[0] ?? "";
 
+/** Returns a choice of the visitor from a cookie that the page's script sets; empty without one. */
+export const readChoice = ({ req }: PageContext, name: string): string =>
+  new RegExp(`(?:^|;\\s*)${name}=([\\w.-]*)`).exec(req.header("cookie") ?? "")?.[1] ?? "";
+
 /** Returns the public URL of the server, without a trailing slash. */
 export const publicUrl = ({ env }: PageContext): string => env.call.config.publicUrl ?? env.call.origin;
 

@@ -4,7 +4,7 @@ import { AppError } from "../../errors.ts";
 import { preferredLanguage } from "../../services/accounts/profile.ts";
 import { chooseLanguage, textsOf, type PageLanguage } from "../texts/languages.ts";
 import type { Texts } from "../texts/texts.ts";
-import { signedInUser, type PageContext } from "./page-context.ts";
+import { readChoice, signedInUser, type PageContext } from "./page-context.ts";
 
 export type PageTexts = Texts<Child>;
 
@@ -13,17 +13,17 @@ const LanguageContext = createContext<PageLanguage>(chooseLanguage(null, null));
 /** Returns the language of the page, within components. */
 export const useLanguage = (): PageLanguage => useContext(LanguageContext);
 
-/** How the visitor left the sidebar, from a cookie that the page's script sets. */
+/** How the visitor left the sidebar, from cookies that the page's script sets. */
 export interface SidebarState {
   readonly isClosed: boolean;
+  /** Ids of the sites whose workspaces are hidden. */
+  readonly foldedSites: readonly string[];
 }
 
-const SidebarContext = createContext<SidebarState>({ isClosed: false });
+const SidebarContext = createContext<SidebarState>({ isClosed: false, foldedSites: [] });
 
 /** Returns how the visitor left the sidebar, within components. */
 export const useSidebarState = (): SidebarState => useContext(SidebarContext);
-
-const CLOSED_SIDEBAR = /(?:^|;\s*)quern_sidebar=closed(?:;|$)/;
 
 /** Returns the texts of the page, within components: `const t = useTexts();`. Functions take them as an argument. */
 export const useTexts = (): PageTexts => textsOf(useLanguage());
@@ -57,7 +57,10 @@ type PageStatus = 200 | 400 | 403 | 404 | 413 | 429 | 500 | 503 | 507;
 export function renderPage(c: PageContext, page: Child, status: PageStatus = 200): Response | Promise<Response> {
   // Other visitors, and the same one with another choice, get other texts.
   c.header("Vary", "Accept-Language, Cookie", { append: true });
-  const sidebar = { isClosed: CLOSED_SIDEBAR.test(c.req.header("cookie") ?? "") };
+  const sidebar = {
+    isClosed: readChoice(c, "quern_sidebar") === "closed",
+    foldedSites: readChoice(c, "quern_folded").split("."),
+  };
   return c.html(
     <LanguageContext.Provider value={pageLanguage(c)}>
       <SidebarContext.Provider value={sidebar}>{page}</SidebarContext.Provider>

@@ -41,7 +41,7 @@ const siteName = ({ name, owner }: Org, userId: number): string =>
   owner === null || owner.id === userId ? name : `${name} – ${owner.name}`;
 
 /** Pinned documents first, then the most recently changed. */
-const sortDocuments = (workspace: ListedWorkspace): ListedWorkspace => ({
+export const sortDocuments = <Workspace extends Pick<ListedWorkspace, "docs">>(workspace: Workspace): Workspace => ({
   ...workspace,
   docs: workspace.docs.toSorted(
     (a, b) => Number(b.isPinned) - Number(a.isPinned) || b.updatedAt.localeCompare(a.updatedAt),

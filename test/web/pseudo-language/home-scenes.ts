@@ -93,6 +93,7 @@ export const HOME_SCENES: readonly PseudoScene[] = [
   { name: "home: search without results", path: () => "/?q=unicorn" },
   { name: "home: a site", path: () => "/o/bakery/" },
   { name: "home: a new site", path: () => "/o/garden/" },
+  { name: "home: a workspace", path: ({ workspaceId }) => `/workspaces/${workspaceId}` },
   { name: "trash", path: () => "/trash" },
   {
     name: "trash: delete",

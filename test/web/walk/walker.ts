@@ -104,6 +104,7 @@ function addresses({ docId, workspaceId, isAdmin }: WalkSample): string[] {
     "/reference",
     "/reference/records",
     "/nothing",
+    `/workspaces/${workspaceId}`,
     `/workspaces/${workspaceId}/sharing`,
     ...(isAdmin ? admin.map((path) => `/admin${path}`) : []),
   ];

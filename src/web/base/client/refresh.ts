@@ -8,11 +8,18 @@ import { renderTimes } from "./times.ts";
  * when that or an ancestor has an id.
  * @throws Failure
  */
-export async function refreshPart(id: string, signal?: AbortSignal): Promise<void> {
+export const refreshPart = (id: string, signal?: AbortSignal): Promise<void> => refreshParts([id], signal);
+
+/** Like `refreshPart`, for several parts of the same version of the page. */
+export async function refreshParts(ids: readonly string[], signal?: AbortSignal): Promise<void> {
   const address = `${location.pathname}${location.search}`;
   const response = await send(address, { headers: { Accept: "text/html" }, signal, isPage: true });
   // Rendered by our own server, which escapes texts; scripts in it would not run.
   const page = new DOMParser().parseFromString(await response.text(), "text/html");
+  for (const id of ids) replacePart(id, page);
+}
+
+function replacePart(id: string, page: Document): void {
   const current = find(`#${CSS.escape(id)}`);
   const replacement = document.adoptNode(find(`#${CSS.escape(id)}`, page));
   const focus = captureFocus(current);

@@ -1,11 +1,11 @@
 /** The sidebar: a drawer on narrow windows; on wide ones it can be closed, which a cookie keeps. */
 import { find, findOptional } from "./dom.ts";
+import { keepChoice } from "./choices.ts";
 import { followKeptViews } from "./kept-views.ts";
-import { initTree } from "./tree.ts";
+import { FOLD_EVENT, initTree } from "./tree.ts";
 
 /** As in the style sheet. */
 const WIDE = matchMedia("(min-width: 64rem)");
-const YEAR_S = 365 * 24 * 60 * 60;
 
 export function initSidebar(): void {
   const sidebar = findOptional("#sidebar");
@@ -13,10 +13,11 @@ export function initSidebar(): void {
   for (const list of sidebar.querySelectorAll<HTMLElement>(".tree")) initTree(list);
   followKeptViews(sidebar);
   followAnchors(sidebar);
+  keepFolds(sidebar);
   const open = find<HTMLButtonElement>(".sidebar-button");
   const setClosed = (isClosed: boolean) => {
     document.documentElement.dataset["sidebar"] = isClosed ? "closed" : "open";
-    document.cookie = `quern_sidebar=${isClosed ? "closed" : "open"}; Path=/; Max-Age=${YEAR_S}; SameSite=Lax`;
+    keepChoice("quern_sidebar", isClosed ? "closed" : "open");
     (isClosed ? open : find("[data-do=close-sidebar]", sidebar)).focus();
   };
   const toggle = () => {
@@ -44,6 +45,14 @@ export function initSidebar(): void {
     if (!isShortcut || !(event.key === "\\" || event.key === "b")) return;
     event.preventDefault();
     toggle();
+  });
+}
+
+/** Keeps which sites are folded, for the server to render. */
+function keepFolds(sidebar: HTMLElement): void {
+  sidebar.addEventListener(FOLD_EVENT, () => {
+    const sites = [...sidebar.querySelectorAll<HTMLElement>("[data-site-entry][aria-expanded=false]")];
+    keepChoice("quern_folded", sites.map(({ dataset }) => dataset["siteEntry"]).join("."));
   });
 }
 

@@ -6,6 +6,10 @@ import { findOptional, newId } from "./dom.ts";
 
 /** Asks for the menu of an entry; its button has this attribute. */
 const MENU_BUTTON = "[data-menu]";
+/** Folds an entry, for pointers. */
+const FOLD_BUTTON = "[data-fold]";
+/** Dispatched by an entry that was folded or unfolded. */
+export const FOLD_EVENT = "treefold";
 
 /** Can be repeated after entries have changed. */
 export function initTree(list: HTMLElement): void {
@@ -21,7 +25,12 @@ export function initTree(list: HTMLElement): void {
   for (const item of items) {
     item.setAttribute("role", "treeitem");
     item.setAttribute("aria-level", String(levelOf(item, list)));
-    if (groupOf(item)) item.setAttribute("aria-expanded", item.getAttribute("aria-expanded") ?? "true");
+    if (groupOf(item)) {
+      // The server renders folded entries without a role, of which this attribute would be invalid.
+      const initial = "folded" in item.dataset ? "false" : "true";
+      item.setAttribute("aria-expanded", item.getAttribute("aria-expanded") ?? initial);
+      delete item.dataset["folded"];
+    }
     if (item === current) item.setAttribute("aria-current", "page");
     else item.removeAttribute("aria-current");
     item.tabIndex = -1;
@@ -38,6 +47,10 @@ export function initTree(list: HTMLElement): void {
   if (withKeys.has(place)) return;
   withKeys.add(place);
   place.addEventListener("keydown", (event) => handleKey(place, event));
+  place.addEventListener("click", ({ target }) => {
+    const item = target instanceof Element && target.closest(FOLD_BUTTON)?.closest<HTMLElement>(ITEM);
+    if (item) fold(item, item.getAttribute("aria-expanded") === "true");
+  });
 }
 
 /** Elements that handle the keys of their trees already. */
@@ -84,10 +97,8 @@ function handleKey(place: HTMLElement, event: KeyboardEvent): void {
     ArrowUp: () => focusItem(place, visible[at - 1]),
     Home: () => focusItem(place, visible[0]),
     End: () => focusItem(place, visible.at(-1)),
-    ArrowRight: () =>
-      isOpen === "false" ? item.setAttribute("aria-expanded", "true") : focusItem(place, childOf(item)),
-    ArrowLeft: () =>
-      isOpen === "true" ? item.setAttribute("aria-expanded", "false") : focusItem(place, parentOf(item) ?? undefined),
+    ArrowRight: () => (isOpen === "false" ? fold(item, false) : focusItem(place, childOf(item))),
+    ArrowLeft: () => (isOpen === "true" ? fold(item, true) : focusItem(place, parentOf(item) ?? undefined)),
     Enter: () => linkOf(item)?.click(),
     ContextMenu: () => openMenuOf(item),
     ...(event.shiftKey && { F10: () => openMenuOf(item) }),
@@ -97,6 +108,12 @@ function handleKey(place: HTMLElement, event: KeyboardEvent): void {
   if (!handler) return;
   event.preventDefault();
   handler();
+}
+
+/** Hides or shows the entries below an entry. */
+function fold(item: HTMLElement, isFolded: boolean): void {
+  item.setAttribute("aria-expanded", String(!isFolded));
+  item.dispatchEvent(new CustomEvent(FOLD_EVENT, { bubbles: true }));
 }
 
 const isLetter = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean =>

@@ -78,19 +78,27 @@ interface EntryProps {
   isCurrent: boolean;
   label: Child;
   /** For the page's script. */
-  data?: Record<`data-${string}`, string>;
+  data?: Record<`data-${string}`, string> & { id?: string };
+  /** Whether the entries below are hidden; given for entries that pointers can fold too. */
+  isFolded?: boolean;
   /** Entries below this one: a list in an item of its own, since the text of a tree's item is its name. */
   children?: Child;
 }
 
-export const SidebarEntry: FC<EntryProps> = ({ to, icon, isCurrent, label, data = {}, children }) => (
+export const SidebarEntry: FC<EntryProps> = ({ to, icon, isCurrent, label, data = {}, isFolded, children }) => (
   <>
-    <li {...data}>
+    <li {...data} {...(isFolded === true && { "data-folded": "" })}>
       <div class="entry">
         <a href={to} {...(isCurrent && { "aria-current": "page" })}>
           <Icon name={icon} />
           <span class="name">{label}</span>
         </a>
+        {/* For pointers: keys fold the entry itself. */}
+        {isFolded !== undefined && (
+          <button type="button" class="bare fold scripted" data-fold tabindex={-1} aria-hidden="true">
+            <Icon name="chevron-down" />
+          </button>
+        )}
       </div>
     </li>
     {children && (

@@ -1,11 +1,11 @@
 import type { FC } from "hono/jsx";
 import type { UserGrant } from "../../../authorization.ts";
 import type { Org } from "../../../wire/sites/orgs.ts";
-import { DOCUMENT_PAGES } from "../../base/document-pages.ts";
 import { publicUrl, sitePrefix, type PageContext } from "../../base/page-context.ts";
 import { withSignedInUser } from "../../base/page-guards.tsx";
 import { listSites } from "../../base/site-listings.ts";
-import { SiteSection } from "./sites.tsx";
+import { homeData, SiteSection } from "./sites.tsx";
+import { showWorkspace } from "./workspace-page.tsx";
 import { Page } from "../../base/layout.tsx";
 import { displayName } from "../../base/document-table.tsx";
 import { HomeSidebar } from "../../base/shell/home-sidebar.tsx";
@@ -15,6 +15,7 @@ import { renderPage, useTexts } from "../../base/page-texts.tsx";
 
 export const homeRoutes: PageRoutes = (app) => {
   app.get("/", (c) => withSignedInUser(c, (grant) => renderPage(c, <HomePage c={c} grant={grant} />)));
+  app.get("/workspaces/:workspaceId", (c) => withSignedInUser(c, (grant) => showWorkspace(c, grant)));
 };
 
 /** Everything that a user can see; actions are handled by the page's script. */
@@ -66,7 +67,7 @@ const HomePage: FC<{ c: PageContext; grant: UserGrant }> = ({ c, grant }) => {
       sidebar={<HomeSidebar sites={sites} here="/" prefix={sitePrefix(c)} />}
       broad
     >
-      <div id="home" data-max-upload={config.maxUpload} {...(hasSharing && { "data-has-sharing": "" })}>
+      <div id="home" {...homeData(config)}>
         {sites.map((site) => (
           <SiteSection
             site={site}
@@ -89,8 +90,6 @@ const HomePage: FC<{ c: PageContext; grant: UserGrant }> = ({ c, grant }) => {
     </Page>
   );
 };
-
-const hasSharing = DOCUMENT_PAGES.some(({ name }) => name === "sharing");
 
 /** The URL of a site: its own host where the settings define one, otherwise a path below `/o/`. */
 function siteUrl(c: PageContext, { domain, owner }: Org): string {

@@ -4,11 +4,31 @@ import { allows } from "../../../authorization.ts";
 import type { ListedWorkspace } from "../../../wire/sites/workspaces.ts";
 import { Badge, EmptyState, Icon, ROLE_NAMES, TimeElement } from "../../base/components.tsx";
 import { DocumentTable, MenuButton, DisplayName, displayName } from "../../base/document-table.tsx";
+import { DOCUMENT_PAGES } from "../../base/document-pages.ts";
 import { HELP_LINKS } from "../../base/help/help-links.ts";
 import { useTexts } from "../../base/page-texts.tsx";
+import { workspacePath } from "../../base/shell/home-sidebar.tsx";
 import { canAddDocuments, type SiteListing } from "../../base/site-listings.ts";
 
 const SITE_ROLE_NAMES = { ...ROLE_NAMES, members: "home.role.members", guests: "home.role.guests" } as const;
+
+const hasSharing = DOCUMENT_PAGES.some(({ name }) => name === "sharing");
+
+/** Returns the attributes of the list for the page's script. */
+export const homeData = ({ maxUpload }: { readonly maxUpload: number }) => ({
+  "data-max-upload": maxUpload,
+  ...(hasSharing && { "data-has-sharing": "" }),
+});
+
+/** Returns the attributes of a site for the page's script. */
+export const siteData = ({ org, name, role }: Pick<SiteListing, "org" | "name" | "role">) => ({
+  "data-site": org.id,
+  "data-domain": org.domain,
+  "data-name": org.name,
+  "data-title": name,
+  "data-role": role,
+  ...(org.owner && { "data-personal": "" }),
+});
 
 interface SiteProps {
   site: SiteListing;
@@ -27,15 +47,7 @@ export const SiteSection: FC<SiteProps> = ({ site, address, prefix, isOneOfSever
   const isEmpty = workspaces.every(({ docs }) => docs.length === 0);
   const welcomeWorkspace = isEmpty ? workspaces.find(canAddDocuments) : undefined;
   return (
-    <section
-      class="site"
-      aria-labelledby={title}
-      data-site={org.id}
-      data-domain={org.domain}
-      data-name={org.name}
-      data-role={role}
-      {...(org.owner && { "data-personal": "" })}
-    >
+    <section class="site" aria-labelledby={title} {...siteData(site)}>
       <header class="bar">
         <h2 id={title}>
           <a href={address}>
@@ -117,22 +129,30 @@ const PinnedDocuments: FC<{ workspaces: readonly ListedWorkspace[]; prefix: stri
 };
 
 interface WorkspaceProps {
-  workspace: ListedWorkspace;
+  workspace: Pick<ListedWorkspace, "id" | "name" | "access" | "docs">;
   /** Path prefix of links. */
   prefix: string;
   /** The site is empty: shows a longer introduction. */
   showsWelcome: boolean;
   /** The id of the site's title: workspaces of several sites often have the same name. */
   siteTitle?: string;
+  /** The page is about this workspace only. */
+  isWhole?: boolean;
 }
 
-const WorkspaceSection: FC<WorkspaceProps> = ({ workspace, prefix, showsWelcome, siteTitle }) => {
+export const WorkspaceSection: FC<WorkspaceProps> = ({
+  workspace,
+  prefix,
+  showsWelcome,
+  siteTitle,
+  isWhole = false,
+}) => {
   const t = useTexts();
   const { id, name, access, docs } = workspace;
   const mayAdd = canAddDocuments(workspace);
   return (
     <section
-      class="workspace card"
+      class={isWhole ? "workspace whole" : "workspace card"}
       id={`workspace-${id}`}
       aria-labelledby={[`workspace-${id}-title`, siteTitle].filter(Boolean).join(" ")}
       data-workspace={id}
@@ -142,9 +162,17 @@ const WorkspaceSection: FC<WorkspaceProps> = ({ workspace, prefix, showsWelcome,
     >
       <header class="bar">
         <Icon name="folder" />
-        <h3 id={`workspace-${id}-title`}>
-          <DisplayName name={name} />
-        </h3>
+        {isWhole ? (
+          <h1 class="in-bar" id={`workspace-${id}-title`}>
+            <DisplayName name={name} />
+          </h1>
+        ) : (
+          <h3 id={`workspace-${id}-title`}>
+            <a href={`${prefix}${workspacePath(id)}`}>
+              <DisplayName name={name} />
+            </a>
+          </h3>
+        )}
         <span class="grow"></span>
         {mayAdd && !showsWelcome && (
           <>

@@ -8,7 +8,7 @@ import { type PageContext, sitePrefix, signedInUser } from "../../base/page-cont
 import { withDocument, renderErrorPage, redirectToSignIn } from "../../base/page-guards.tsx";
 import { Page } from "../../base/layout.tsx";
 import { displayName } from "../../base/document-table.tsx";
-import { HomeSidebar } from "../../base/shell/home-sidebar.tsx";
+import { HomeSidebar, workspacePath } from "../../base/shell/home-sidebar.tsx";
 import { listSites } from "../../base/site-listings.ts";
 import type { PageRoutes } from "../../base/page-routes.ts";
 import type { LabelKey } from "../../texts/texts.ts";
@@ -73,8 +73,8 @@ function showWorkspace(c: PageContext): Promise<Response> | Response {
       <SharingPage
         user={user}
         resource={resource}
-        back={`${prefix}/#workspace-${id}`}
-        sidebar={homeSidebar(c, user, `/workspaces/${id}`)}
+        back={`${prefix}${workspacePath(id)}`}
+        sidebar={homeSidebar(c, user, workspacePath(id))}
       >
         <SharingView place={resource} />
       </SharingPage>,

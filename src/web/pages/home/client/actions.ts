@@ -5,7 +5,7 @@ import { formText, inputField, selectField } from "../../../base/client/form-fie
 import { h, nameElement } from "../../../base/client/dom.ts";
 import { t } from "../../../base/client/texts.ts";
 import { showToast } from "../../../base/client/toast.ts";
-import { refresh, runWithErrorToast } from "./search.ts";
+import { refresh, runWithErrorToast } from "./refresh-home.ts";
 import {
   type DocumentRowData,
   type SiteSectionData,

@@ -1,4 +1,5 @@
 /** The home page: menus of documents, workspaces and sites, imports, search. */
+import { findOptional } from "../../../base/client/dom.ts";
 import { openMenu, type MenuItem } from "../../../base/client/menu.ts";
 import { t } from "../../../base/client/texts.ts";
 import * as changes from "./actions.ts";
@@ -26,7 +27,9 @@ const ACTIONS: Record<string, (button: Element) => unknown> = {
   import: (button) => pickFiles(readWorkspaceSection(button).id),
 };
 
-enableSearch();
+// The page of a workspace has the search of the top bar.
+const searchField = findOptional<HTMLInputElement>("#search");
+if (searchField) enableSearch(searchField);
 enableFileDrop();
 // The list is replaced when it changes, so events are delegated to a parent.
 document.addEventListener("click", ({ target }) => {

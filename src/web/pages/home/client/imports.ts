@@ -9,7 +9,7 @@ import { watchUnsaved } from "../../../base/client/unsaved.ts";
 import { formatSize } from "../../../base/sizes.ts";
 import type { ImportedDocument } from "../../../../wire/documents/documents.ts";
 import { documentPagePath } from "./actions.ts";
-import { refresh, runWithErrorToast } from "./search.ts";
+import { refresh, runWithErrorToast } from "./refresh-home.ts";
 
 export const ACCEPTED_EXTENSIONS = ".grist,.csv,.tsv,.txt,.json,.ndjson,.jsonl,.xlsx,.xlsm,.gz";
 

@@ -53,7 +53,7 @@ export function readWorkspaceSection(element: Element): WorkspaceSectionData {
     id: dataAttribute(section, "workspace"),
     name: dataAttribute(section, "name"),
     role: dataAttribute(section, "role"),
-    siteName: requireAncestor(section, "[data-site]").querySelector("h2")?.textContent ?? "",
+    siteName: dataAttribute(requireAncestor(section, "[data-site]"), "title"),
     canAdd: "mayAdd" in section.dataset,
   };
 }
@@ -68,9 +68,16 @@ export function readSiteSection(element: Element): SiteSectionData {
   };
 }
 
-/** Returns all workspaces of the page that the user can add documents to. */
-export const writableWorkspaces = (): WorkspaceSectionData[] =>
-  [...document.querySelectorAll("#home [data-workspace][data-may-add]")].map(readWorkspaceSection);
+/** A workspace that the user can add documents to. */
+export type TargetWorkspace = Pick<WorkspaceSectionData, "id" | "name" | "siteName">;
+
+/** Returns all workspaces that the user can add documents to: the sidebar has those of all sites. */
+export const writableWorkspaces = (): TargetWorkspace[] =>
+  [...document.querySelectorAll<HTMLElement>("#places [data-workspace-entry][data-may-add]")].map((entry) => ({
+    id: dataAttribute(entry, "workspaceEntry"),
+    name: dataAttribute(entry, "name"),
+    siteName: dataAttribute(entry, "siteName"),
+  }));
 
 /** Whether documents have that page. */
 export const hasSharingPages = (): boolean => findOptional("#home[data-has-sharing]") !== null;

@@ -1,32 +1,9 @@
-/** The list of the home page: refresh and search. */
+/** The search in the list of the home page. */
 import { announce } from "../../../base/client/announce.ts";
-import { errorContent, isAborted } from "../../../base/client/api.ts";
 import { find } from "../../../base/client/dom.ts";
-import { refreshPart } from "../../../base/client/refresh.ts";
 import { t } from "../../../base/client/texts.ts";
-import { showToast } from "../../../base/client/toast.ts";
+import { onRefresh } from "./refresh-home.ts";
 import { containsAllWords, normalizeForSearch } from "../../../../lib/text/search-text.ts";
-
-const searchField = find<HTMLInputElement>("#search");
-
-/** Refreshes the list from the server. */
-export async function refresh(): Promise<void> {
-  await refreshPart("home");
-  applyFilter();
-}
-
-/** Runs an action that has no place of its own for errors; shows them in a toast. */
-export async function runWithErrorToast(work: () => Promise<void>): Promise<void> {
-  try {
-    await work();
-  } catch (error) {
-    if (isAborted(error)) return;
-    showToast(errorContent(error), {
-      problem: true,
-      action: { label: t("base.retry"), run: () => void runWithErrorToast(work) },
-    });
-  }
-}
 
 const nameOf = (element: HTMLElement): string => normalizeForSearch(element.dataset["name"] ?? "");
 
@@ -34,7 +11,7 @@ const nameOf = (element: HTMLElement): string => normalizeForSearch(element.data
 let announced = "";
 
 /** Shows only the entries that match the search field; all when it is empty. */
-function applyFilter(): void {
+function applyFilter(searchField: HTMLInputElement): void {
   const search = normalizeForSearch(searchField.value);
   let found = 0;
   for (const workspace of document.querySelectorAll<HTMLElement>("#home [data-workspace]")) {
@@ -58,10 +35,10 @@ function applyFilter(): void {
 }
 
 /** Searches while typing; keeps the URL in sync, so that Back restores the search. */
-export function enableSearch(): void {
+export function enableSearch(searchField: HTMLInputElement): void {
   const form = searchField.form;
   searchField.addEventListener("input", () => {
-    applyFilter();
+    applyFilter(searchField);
     const query = searchField.value.trim() && `?q=${encodeURIComponent(searchField.value.trim())}`;
     history.replaceState(null, "", `${location.pathname}${query}`);
   });
@@ -81,5 +58,6 @@ export function enableSearch(): void {
     searchField.value = "";
     searchField.dispatchEvent(new Event("input"));
   });
-  applyFilter();
+  onRefresh(() => applyFilter(searchField));
+  applyFilter(searchField);
 }

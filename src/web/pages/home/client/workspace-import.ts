@@ -4,7 +4,7 @@ import type { ImportDone, ImportSource, PlannedImport } from "../../../base/clie
 import { openImportWindow } from "../../../base/client/import/import-window.ts";
 import type { ImportedDocument } from "../../../../wire/documents/documents.ts";
 import { documentPagePath } from "./actions.ts";
-import { refresh, runWithErrorToast } from "./search.ts";
+import { refresh, runWithErrorToast } from "./refresh-home.ts";
 
 interface WorkspaceImportOptions {
   readonly source?: ImportSource | undefined;

@@ -1,0 +1,35 @@
+/** Refreshes the lists of the home page and of a workspace, and the sidebar beside them. */
+import { errorContent, isAborted } from "../../../base/client/api.ts";
+import { findOptional } from "../../../base/client/dom.ts";
+import { refreshParts } from "../../../base/client/refresh.ts";
+import { t } from "../../../base/client/texts.ts";
+import { showToast } from "../../../base/client/toast.ts";
+import { initTree } from "../../../base/client/tree.ts";
+
+const listeners: (() => void)[] = [];
+
+/** Calls a function after each refresh. */
+export function onRefresh(listener: () => void): void {
+  listeners.push(listener);
+}
+
+/** Refreshes the list and the sidebar from the server. */
+export async function refresh(): Promise<void> {
+  await refreshParts(["home", "places"]);
+  const tree = findOptional("#places .tree");
+  if (tree) initTree(tree);
+  for (const listener of listeners) listener();
+}
+
+/** Runs an action that has no place of its own for errors; shows them in a toast. */
+export async function runWithErrorToast(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (isAborted(error)) return;
+    showToast(errorContent(error), {
+      problem: true,
+      action: { label: t("base.retry"), run: () => void runWithErrorToast(work) },
+    });
+  }
+}
