@@ -149,6 +149,15 @@ function insertFirstState(db: Database, time: number): void {
   );
 }
 
+/**
+ * Deletes all states after the first one, whose content is then the present one: undoing the creation of tables that a
+ * new document has would not undo their rows.
+ */
+export function keepFirstState(db: Database): void {
+  db.exec("delete from _gristsys_ActionHistory where id > 1");
+  db.exec("update _gristsys_ActionHistoryBranch set actionRef = 1");
+}
+
 function writeNewFile(path: string, bytes: Uint8Array): void {
   let file: number;
   try {

@@ -8,7 +8,7 @@ import { quote } from "../sqlite/quote.ts";
 import { columnType } from "../values/column-type.ts";
 import { currencyOf } from "../values/currencies.ts";
 import { applyUserActions } from "./actions/apply-user-actions.ts";
-import { createDocumentFile } from "./create-document.ts";
+import { createDocumentFile, keepFirstState } from "./create-document.ts";
 import { OpenDocument } from "./document.ts";
 import { replaceFileDurably, removeDatabase } from "./file-copy.ts";
 import type { ImportedCounts } from "./import-document.ts";
@@ -71,9 +71,7 @@ function fillTables(file: string, tables: readonly PlannedTable[], onRows: OnRow
   db.exec("pragma synchronous = off");
   db.exec("pragma journal_mode = off");
   return db.transaction(() => {
-    // Undoing the creation of the tables would not undo their rows, so those states are deleted.
-    db.exec("delete from _gristsys_ActionHistory where id > 1");
-    db.exec("update _gristsys_ActionHistoryBranch set actionRef = 1");
+    keepFirstState(db);
     const total = countRows(tables.map(({ staged }) => staged));
     let done = 0;
     const onInserted = (count: number) => onRows((done += count), total);

@@ -4,6 +4,7 @@ import type { JobControl } from "./job-control.ts";
 import type { FilledDocument } from "../doc/import-tables.ts";
 import type { TableReport } from "../doc/import-report.ts";
 import type { DryRunReport } from "../doc/dry-run/run-dry.ts";
+import type { TemplateName } from "../doc/templates/template.ts";
 import type { TypedFile } from "../exchange/infer-tables.ts";
 import type { StagedTable } from "../exchange/staging.ts";
 import type { TableReadOptions } from "../exchange/table-parts.ts";
@@ -93,6 +94,8 @@ export interface Documents {
   released(grant: DocumentGrant): Promise<void>;
   /** Creates the file of a new document with one empty table. */
   create(uuid: string): Promise<void>;
+  /** Creates a document with the tables and rows of a template. */
+  createFromTemplate(uuid: string, name: TemplateName): Promise<void>;
   /**
    * Creates a document from a document file, which is not changed: a copy is validated and migrated. Leaves no files
    * behind when it throws.

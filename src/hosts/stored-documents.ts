@@ -103,6 +103,9 @@ export function createStoredDocuments(options: StoredDocumentsConfig): Documents
     async create(uuid) {
       await create(uuid, runtime.createFile);
     },
+    async createFromTemplate(uuid, name) {
+      await create(uuid, (to) => fileWorkers.run({ kind: "template", name, to, nowMs: clock.now() }));
+    },
     async importFile(uuid, from, control) {
       return create(uuid, (to) => fileWorkers.run({ kind: "import", from, to, formulas }, control));
     },

@@ -10,6 +10,7 @@ import type { State } from "../../doc/history/states.ts";
 import { type ImportedCounts, importDocumentFile } from "../../doc/import-document.ts";
 import type { TableReport } from "../../doc/import-report.ts";
 import { createDocumentFromTables, type FilledDocument, previewDocumentFromTables } from "../../doc/import-tables.ts";
+import type { TemplateName } from "../../doc/templates/template.ts";
 import { AppError, invalidFile } from "../../errors.ts";
 import type { TypedFile } from "../../exchange/infer-tables.ts";
 import { gunzipFile } from "../../exchange/gunzip.ts";
@@ -38,6 +39,7 @@ export type FileJob =
       readonly maxBytes: number;
     }
   | { readonly kind: "fill"; readonly file: TypedFile; readonly to: string; readonly nowMs: number }
+  | { readonly kind: "template"; readonly name: TemplateName; readonly to: string; readonly nowMs: number }
   | { readonly kind: "preview"; readonly file: TypedFile; readonly to: string }
   | { readonly kind: "embed"; readonly to: string; readonly contents: readonly ContentFile[] }
   | ({ readonly kind: "previewImport" } & ImportPreviewJob)
@@ -57,6 +59,7 @@ export interface FileJobResults {
   readonly import: ImportedCounts;
   readonly stage: readonly StagedTable[];
   readonly fill: FilledDocument;
+  readonly template: null;
   readonly preview: readonly TableReport[];
   readonly embed: null;
   readonly previewImport: DryRunReport;
@@ -99,6 +102,8 @@ export async function runFileJob(job: FileJob, shared: SharedJob = new SharedJob
           nowMs: job.nowMs,
           onRows: (done, total) => report("writing", done, total),
         });
+      case "template":
+        return await createFromTemplate(job);
       case "preview":
         return previewDocumentFromTables(job.file);
       default:
@@ -112,6 +117,13 @@ export async function runFileJob(job: FileJob, shared: SharedJob = new SharedJob
 }
 
 type Report = SharedJob["report"];
+
+/** Loads the templates on first use. */
+async function createFromTemplate({ to, name, nowMs }: Extract<FileJob, { kind: "template" }>): Promise<null> {
+  const { createDocumentFromTemplate } = await import("../../doc/templates/create-from-template.ts");
+  createDocumentFromTemplate(to, name, { nowMs });
+  return null;
+}
 
 async function stageFile(job: Extract<FileJob, { kind: "stage" }>, report: Report): Promise<StagedTable[]> {
   const { from, choices, to, maxBytes } = job;

@@ -72,8 +72,9 @@ export const documentRoutes: readonly Route[] = [
       path: "/api/workspaces/{workspaceId}/docs",
       id: "createDocument",
       tag,
-      summary: "Create an empty document",
-      about: "The document has one table, Table1, with the columns A, B and C. The caller becomes its owner.",
+      summary: "Create a document",
+      about:
+        "Without a template, the document has one table, Table1, with the columns A, B and C. The caller becomes its owner.",
       access: workspaceAccess("editors", ALLOW_TRASHED),
       params: WorkspaceParams,
       body: jsonBody(DocumentCreate),

@@ -54,13 +54,16 @@ export function describeDocument(ctx: Context, grant: DocumentGrant): Document {
 }
 
 /**
- * Creates a document with one empty table, owned by the caller.
+ * Creates a document with one empty table or the content of a template, owned by the caller.
  * @returns its UUID
  * @throws AppError `invalid` if the workspace is in the trash or the urlId is in use
  */
 export async function createDocument(ctx: Context, grant: WorkspaceGrant, input: DocumentCreate): Promise<string> {
   const uuid = newUuid();
-  return createDocumentWithFile(ctx, grant, { ...input, uuid, makeFile: () => ctx.documents.create(uuid) });
+  const { template, ...row } = input;
+  const makeFile = () =>
+    template === undefined ? ctx.documents.create(uuid) : ctx.documents.createFromTemplate(uuid, template);
+  return createDocumentWithFile(ctx, grant, { ...row, uuid, makeFile });
 }
 
 /** A document that was created, and what its file was made of. */
@@ -69,7 +72,7 @@ export interface CreatedDocument<Made = unknown> {
   readonly made: Made;
 }
 
-export interface NewDocumentFile extends DocumentCreate {
+export interface NewDocumentFile extends Omit<DocumentCreate, "template"> {
   readonly uuid: string;
   /** The document that it is a copy of. */
   readonly source?: DocumentGrant;

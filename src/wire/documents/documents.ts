@@ -84,6 +84,9 @@ export const Document = DocumentSummary.extend({
 }).openapi("Document");
 export type Document = z.infer<typeof Document>;
 
+/** The documents to start from, in the order of their cards. */
+export const TEMPLATE_NAMES = ["order-book", "tasks"] as const;
+
 export const DocumentCreate = z
   .strictObject({
     name: newName.openapi({ description: "Default: `Untitled document`." }),
@@ -91,6 +94,12 @@ export const DocumentCreate = z
     urlId: urlId.optional(),
     type: type.optional(),
     options: inputOptions.nullish(),
+    template: z
+      .enum(TEMPLATE_NAMES, `must be ${TEMPLATE_NAMES.join(" or ")}`)
+      .optional()
+      .openapi({
+        description: "A template to start from: its tables with sample rows. Default: one empty table.",
+      }),
   })
   .openapi("DocumentCreate");
 export type DocumentCreate = z.infer<typeof DocumentCreate>;
