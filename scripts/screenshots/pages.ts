@@ -162,6 +162,14 @@ export const PAGES: readonly PageToShow[] = [
     path: () => "/",
     prepare: (page) => page.getByRole("button", { name: "New site" }).click(),
   },
+  {
+    name: "home-new-document",
+    path: () => "/",
+    async prepare(page) {
+      await page.getByRole("button", { name: "New document" }).first().click();
+      await page.getByRole("radio", { name: "Order book" }).check();
+    },
+  },
   { name: "home-search", path: () => "/?q=stock" },
   { name: "home-search-nothing", path: () => "/?q=unicorn" },
   {

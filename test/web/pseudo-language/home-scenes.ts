@@ -55,6 +55,10 @@ export const HOME_SCENES: readonly PseudoScene[] = [
     await waitForToast(page);
   }),
   home("new document", dialogOf(workspaceMenu, t("home.newDocument"))),
+  home("new document from a template", async (page) => {
+    await dialogOf(workspaceMenu, t("home.newDocument"))(page);
+    await dialog(page).getByRole("radio").nth(1).check();
+  }),
   home("new document, refused", async (page) => {
     await refuse(page, "**/docs");
     await dialogOf(workspaceMenu, t("home.newDocument"))(page);

@@ -8,6 +8,7 @@ import { DOCUMENT_PAGES } from "../../base/document-pages.ts";
 import { HELP_LINKS } from "../../base/help/help-links.ts";
 import { useTexts } from "../../base/page-texts.tsx";
 import { workspacePath } from "../../base/shell/home-sidebar.tsx";
+import { TEMPLATE_NAMES, TEMPLATE_TEXTS } from "./templates.ts";
 import { canAddDocuments, type SiteListing } from "../../base/site-listings.ts";
 
 const SITE_ROLE_NAMES = { ...ROLE_NAMES, members: "home.role.members", guests: "home.role.guests" } as const;
@@ -97,6 +98,14 @@ const Welcome: FC = () => {
         <button type="button" class="plain" data-do="import">
           {t("home.welcome.import")}
         </button>
+      </div>
+      <div class="bar scripted">
+        {t("home.start.templates")}
+        {TEMPLATE_NAMES.map((name) => (
+          <button type="button" class="plain small" data-do="new-document" data-template={name}>
+            {t(TEMPLATE_TEXTS[name].title)}
+          </button>
+        ))}
       </div>
       <p>
         <a href={HELP_LINKS.start}>{t("help.gettingStarted")}</a>

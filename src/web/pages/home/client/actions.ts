@@ -22,19 +22,6 @@ export const documentPath = ({ uuid }: Pick<DocumentRowData, "uuid">): string =>
 const workspacePath = ({ id }: WorkspaceSectionData): string => `/api/workspaces/${encodeURIComponent(id)}`;
 export const documentPagePath = (uuid: string): string => `${SITE_PREFIX}/docs/${encodeURIComponent(uuid)}`;
 
-/** Creates an empty document and opens it. */
-export const newDocument = (workspace: WorkspaceSectionData) =>
-  formDialog({
-    title: t.rich("home.newDocument.title", { workspace: nameElement(workspace.name) }),
-    content: [inputField(t("home.name"), { ...NAME_ATTRIBUTES, value: t("home.newDocument.name") })],
-    action: t("home.create"),
-    async submit(form, signal) {
-      const body = { name: formName(form) };
-      const uuid = await api<string>(`${workspacePath(workspace)}/docs`, { method: "POST", body, signal });
-      location.assign(documentPagePath(uuid));
-    },
-  });
-
 export const renameDocument = (document: DocumentRowData) =>
   formDialog({
     title: t("home.renameDocument.title"),

@@ -4,6 +4,7 @@ import { openMenu, type MenuItem } from "../../../base/client/menu.ts";
 import { t } from "../../../base/client/texts.ts";
 import * as changes from "./actions.ts";
 import { enableFileDrop, importFromAddress, pickFiles } from "./imports.ts";
+import { newDocument } from "./new-document.ts";
 import { enableSearch } from "./search.ts";
 import {
   readDocumentRow,
@@ -20,10 +21,10 @@ const MENUS: Record<string, (button: Element) => MenuItem[]> = {
   site: siteMenu,
 };
 
-const ACTIONS: Record<string, (button: Element) => unknown> = {
+const ACTIONS: Record<string, (button: HTMLElement) => unknown> = {
   "new-site": () => changes.newSite(),
   "new-workspace": (button) => changes.newWorkspace(readSiteSection(button)),
-  "new-document": (button) => changes.newDocument(readWorkspaceSection(button)),
+  "new-document": (button) => newDocument(readWorkspaceSection(button), button.dataset["template"]),
   import: (button) => pickFiles(readWorkspaceSection(button).id),
 };
 
@@ -75,7 +76,7 @@ function workspaceMenu(button: Element): MenuItem[] {
   const workspace = readWorkspaceSection(button);
   const isOwner = workspace.role === "owners";
   const items: (MenuItem | false)[] = [
-    { label: t("home.newDocument"), icon: "plus", run: () => void changes.newDocument(workspace) },
+    { label: t("home.newDocument"), icon: "plus", run: () => void newDocument(workspace) },
     { label: t("home.importFiles"), icon: "upload", run: () => pickFiles(workspace.id) },
     { label: t("import.menu.address"), icon: "upload", run: () => void importFromAddress(workspace.id) },
     isOwner && { label: t("home.rename"), icon: "pencil", run: () => void changes.renameWorkspace(workspace) },
