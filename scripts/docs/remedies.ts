@@ -88,6 +88,7 @@ export const REMEDIES: Readonly<Record<Reason | typeof INTERNAL_CODE, string>> =
   "provider.unavailable": "Try again later, or sign in another way; the log has the reason.",
   "identity.not_found": "Reload the profile page.",
   "identity.taken": "Sign in as the other user, and disconnect the account there first.",
+  "user.last_administrator": "Make another user an administrator first.",
   "identity.last": "Set a password or connect another account first.",
   "email.off": "Set what `error` names, or hand out links without email.",
   "schema.invalid": "Correct the file where `details.problems` says.",

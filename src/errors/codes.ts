@@ -163,6 +163,7 @@ export const CODES = {
     "import.cancelled": "The import was cancelled; nothing was imported.",
     "idempotency.in_progress": "A request with the same `Idempotency-Key` has been in progress for 30 s.",
     "identity.taken": "The account of the provider is connected to another user.",
+    "user.last_administrator": "No other administrator of the installation could sign in.",
     "identity.last": "The account of the provider is the last way to sign in.",
     "user.exists": "A user with this email address already exists.",
     "document.replaced": "A job ended because its document was replaced or restored.",

@@ -24,6 +24,7 @@ import { createServiceAccounts } from "./service-accounts.ts";
 import { createSessions } from "./sessions.ts";
 import { createTokens } from "./tokens.ts";
 import { createUrlIds } from "./url-ids.ts";
+import { createUserFacts } from "./identity/user-facts.ts";
 import { createUsers } from "./users.ts";
 import { createWebhooks } from "./webhooks.ts";
 import { createWorkspaces } from "./workspaces.ts";
@@ -41,6 +42,7 @@ type Stores = ReturnType<typeof createStores>;
 /** All stores, by noun. */
 const createStores = (database: HomeDatabase) => ({
   users: createUsers(database),
+  userFacts: createUserFacts(database),
   passwords: createPasswords(database),
   sessions: createSessions(database),
   tokens: createTokens(database),

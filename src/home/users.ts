@@ -33,6 +33,8 @@ export interface Users {
   add(user: NewUser): User;
   /** `email` is normalized. @throws SQLITE_CONSTRAINT_UNIQUE when the address is taken */
   change(id: number, change: UserChange): void;
+  /** Returns true if an administrator other than the user can sign in: not disabled, and not only invited. */
+  hasOtherAdministrator(id: number): boolean;
   /** Lists the names of team sites without another owner. */
   sitesOwnedAlone(id: number): string[];
   /** Lists the UUIDs of the documents in the user's personal site, including those in the trash. */
@@ -80,6 +82,7 @@ export function createUsers({ db, raw, clock, transaction }: HomeDatabase): User
     change(id, change) {
       if (Object.keys(change).length > 0) db.update(users).set(change).where(eq(users.id, id)).run();
     },
+    hasOtherAdministrator: (id) => raw.get(OTHER_ADMINISTRATOR, id) !== null,
     sitesOwnedAlone: (id) => raw.all<{ name: string }>(SITES_OWNED_ALONE, id).map(({ name }) => name),
     personalDocuments: (id) => raw.all<{ uuid: string }>(PERSONAL_DOCUMENTS, id).map(({ uuid }) => uuid),
     remove(id) {
@@ -92,6 +95,9 @@ export function createUsers({ db, raw, clock, transaction }: HomeDatabase): User
     },
   };
 }
+
+const OTHER_ADMINISTRATOR = `select 1 from users
+  where is_admin and disabled_at is null and name <> '' and id <> ? limit 1`;
 
 const SITES_OWNED_ALONE = `select o.name from orgs o join grants g on g.org_id = o.id
   where g.user_id = ?1 and g.role = 'owners' and o.owner_id is null

@@ -57,6 +57,17 @@ export const adminAccess: AccessCheck<UserGrant> = {
   },
 };
 
+/** Administrators of the installation with a session, or whom a reverse proxy names. */
+export const adminSessionAccess: AccessCheck<UserGrant> = {
+  about: "Administrators of the installation, without an API key.",
+  statuses: [401, 403],
+  check(call) {
+    const grant = guardSession(call.actor);
+    guardAdmin(grant, "do this");
+    return grant;
+  },
+};
+
 /** Callers with a session, or whom a reverse proxy names. */
 export const sessionAccess: AccessCheck<UserGrant> = {
   about: "Signed-in users, without an API key.",

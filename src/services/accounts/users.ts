@@ -146,8 +146,7 @@ function requireDeletable(ctx: Context, user: User): void {
   if (sites.length > 0) {
     throw invalid(`Add another owner to ${sites.join(", ")} or delete it first`);
   }
-  const isAdmin = (other: User) => other.isAdmin && other.disabledAt === null && other.id !== user.id;
-  if (user.isAdmin && !ctx.home.users.list().some(isAdmin)) {
+  if (user.isAdmin && !ctx.home.users.hasOtherAdministrator(user.id)) {
     throw invalid("The last administrator of the installation cannot be deleted");
   }
 }

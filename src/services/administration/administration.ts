@@ -5,7 +5,6 @@ import { diskSpace, readProcessMetrics } from "../../lib/observability/process-m
 import { containsAllWords, normalizeForSearch } from "../../lib/text/search-text.ts";
 import type { Context } from "../context.ts";
 import { guardAdmin } from "../access/guards.ts";
-import { isPending } from "../invitations/tokens.ts";
 
 /** Current figures. */
 export interface ServerOverview {
@@ -60,49 +59,6 @@ export interface SearchOptions {
   /** Words that must all occur; empty for all. */
   readonly search: string;
   readonly limit: number;
-  /** Only users who have not signed in yet. */
-  readonly isPending?: boolean;
-}
-
-export interface AdministeredUser {
-  readonly id: number;
-  readonly email: string;
-  /** Empty for invited users. */
-  readonly name: string;
-  readonly isAdmin: boolean;
-  readonly isService: boolean;
-  readonly isDisabled: boolean;
-  readonly hasSecondFactor: boolean;
-  /** Milliseconds since the epoch. */
-  readonly createdAt: number;
-}
-
-/**
- * Returns users and service accounts by name or address, oldest first.
- * @throws AppError `forbidden`
- */
-export function searchUsers(
-  { home }: Context,
-  grant: UserGrant,
-  { search, limit, isPending: isFiltered = false }: SearchOptions,
-): SearchResult<AdministeredUser> {
-  guardAdmin(grant, "view this page");
-  const terms = normalizeForSearch(search);
-  const matches = home.users
-    .list()
-    .filter((user) => !isFiltered || isPending(user))
-    .filter(({ name, displayEmail }) => containsAllWords(normalizeForSearch(`${name} ${displayEmail}`), terms))
-    .map(({ id, displayEmail: email, name, isAdmin, kind, disabledAt, createdAt }) => ({
-      id,
-      email,
-      name,
-      isAdmin,
-      createdAt,
-      isService: kind === "service",
-      isDisabled: disabledAt !== null,
-    }));
-  const items = matches.slice(0, limit).map((user) => ({ ...user, hasSecondFactor: home.secondFactors.has(user.id) }));
-  return { items, total: matches.length };
 }
 
 export interface SizedDocument {

@@ -12,7 +12,7 @@ export const AUDIT_EVENTS = {
   "session.started":
     "A user signed in. `details.method` tells how (`password`, `passkey`, `link` or `provider`), `details.factor` the second factor (`code`, `recovery_code`, `passkey`, or `enrolment` if it was just added).",
   "session.ended": "A session ended by signing out, or was ended on the page of sessions.",
-  "sessions.ended": "A user signed out all other sessions.",
+  "sessions.ended": "A user signed out all other sessions, or an administrator ended all sessions of a user.",
   "sign_in.failed":
     "Someone failed to sign in. `details.reason` is `credentials`, `code`, `passkey`, `limit` or, for the sum of failures of many accounts or networks, `many`. `target.user` is missing for unknown accounts.",
   "password.changed": "A user changed their password.",

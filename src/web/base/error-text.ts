@@ -41,6 +41,7 @@ const COMPLETE_TEXTS: ReadonlySet<string> = new Set<Reason>([
   "sign_in.expired",
   "sign_in.refused",
   "upload.not_found",
+  "user.last_administrator",
   "workspace.not_found",
   "workspace.removed",
 ]);

@@ -386,6 +386,7 @@ export const en = {
   "error.job.not_found": "The job does not exist, or has expired.",
   "error.user.not_found": "This user does not exist.",
   "error.dry_run.time_limit": "The preview of this change takes too long.",
+  "error.user.last_administrator": "This is the last administrator. Make another user an administrator first.",
   "error.user.exists": "A user with this email address already exists.",
   "error.key.not_found": "This key does not exist. It may have been revoked.",
   "error.session.not_found": "This session does not exist, or has ended.",

@@ -1,10 +1,12 @@
 import { expect, test } from "bun:test";
-import { describeServer, searchDocuments, searchUsers } from "../../../src/services/administration/administration.ts";
+import { describeServer, searchDocuments } from "../../../src/services/administration/administration.ts";
+import { searchUsers } from "../../../src/services/administration/users.ts";
 import { findOrInvite } from "../../../src/services/accounts/users.ts";
 import { sampleDocument, testApp } from "../../helpers/app.ts";
 import { grantOf, createUser, errorCodeOf } from "../../helpers/users.ts";
 
 const all = { search: "", limit: 100 };
+const allUsers = { ...all, show: "all", sort: "added", offset: 0 } as const;
 
 test("administrators see the documents of all sites, with location and size", async () => {
   await using t = await testApp();
@@ -49,12 +51,12 @@ test("users are found by name and address in any spelling", async () => {
   const { ctx } = t.app;
   const admin = createUser(ctx, "root@example.com", { isAdmin: true });
   findOrInvite(ctx, "Zoe@example.com");
-  const found = (search: string) => searchUsers(ctx, admin, { ...all, search }).items.map(({ email }) => email);
+  const found = (search: string) => searchUsers(ctx, admin, { ...allUsers, search }).users.map(({ email }) => email);
   expect(found("EDITOR emil")).toEqual(["Emil@example.com"]);
   expect(found("zoe")).toEqual(["Zoe@example.com"]);
   expect(found("nobody")).toEqual([]);
-  const { items, total } = searchUsers(ctx, admin, { search: "", limit: 2 });
-  expect([items.length, total]).toEqual([2, 6]);
+  const { users, total } = searchUsers(ctx, admin, { ...allUsers, limit: 2 });
+  expect([users.length, total]).toEqual([2, 6]);
 });
 
 test("the server's figures match its content", async () => {
@@ -72,7 +74,7 @@ test("other callers are refused", async () => {
   await using t = await testApp();
   const { ctx } = t.app;
   const olga = grantOf(ctx, "olga@example.com");
-  expect(await errorCodeOf(() => searchUsers(ctx, olga, all))).toBe("forbidden");
+  expect(await errorCodeOf(() => searchUsers(ctx, olga, allUsers))).toBe("forbidden");
   expect(await errorCodeOf(() => searchDocuments(ctx, olga, all))).toBe("forbidden");
   expect(await errorCodeOf(() => describeServer(ctx, olga, t.folder))).toBe("forbidden");
 });

@@ -1,6 +1,6 @@
 import type { User } from "../../../home/users.ts";
+import { deleteWithRoles } from "../../accounts/administrators.ts";
 import type { Context } from "../../context.ts";
-import { recordAudit } from "../../audit/record-audit.ts";
 import { scimError } from "../protocol/errors.ts";
 import type { ScimContext } from "./scim-context.ts";
 
@@ -9,21 +9,14 @@ import type { ScimContext } from "./scim-context.ts";
  * which an administrator can restore them for another user.
  */
 export function deprovisionUser({ ctx, grant: { actor } }: ScimContext, user: User): void {
-  const { home } = ctx;
-  home.transaction(() => {
+  ctx.home.transaction(() => {
     requireOtherAdministrator(ctx, user);
-    const accounts = home.serviceAccounts.listOf(user.id).map((account) => account.userId);
-    for (const id of [...accounts, user.id]) {
-      recordAudit(ctx, { event: id === user.id ? "user.deleted" : "service_account.deleted", actor, userId: id });
-      home.deletedSites.detach(id);
-      home.users.remove(id);
-    }
+    deleteWithRoles(ctx, user, actor);
   });
 }
 
 /** @throws AppError `invalid` if no other administrator could sign in */
 export function requireOtherAdministrator({ home }: Context, user: User): void {
-  const isOther = (other: User) => other.isAdmin && other.disabledAt === null && other.id !== user.id;
-  if (user.isAdmin && user.disabledAt === null && !home.users.list().some(isOther))
+  if (user.isAdmin && user.disabledAt === null && !home.users.hasOtherAdministrator(user.id))
     throw scimError("mutability", "The installation must keep an administrator");
 }

@@ -1,7 +1,7 @@
 import type { Child, FC } from "hono/jsx";
 import { AppError } from "../../../errors.ts";
 import { isoTime } from "../../../lib/time/clock.ts";
-import { searchUsers, type AdministeredUser } from "../../../services/administration/administration.ts";
+import { searchUsers, type AdministeredUser } from "../../../services/administration/users.ts";
 import { createReset, resetPath, type PasswordReset } from "../../../services/accounts/password-resets.ts";
 import { disableUser, enableUser } from "../../../services/accounts/users.ts";
 import { resetFactors } from "../../../services/second-factor/factors.ts";
@@ -123,7 +123,9 @@ const Users: FC<UsersPageState & { visit: AdminPageContext; search: string }> = 
   const t = useTexts();
   const { ctx } = visit.c.env.call;
   const isPending = visit.c.req.query("pending") !== undefined;
-  const { items, total } = searchUsers(ctx, visit.grant, { search, limit: MAX_RESULTS, isPending });
+  const show = isPending ? "pending" : "all";
+  const options = { search, show, sort: "added", offset: 0, limit: MAX_RESULTS } as const;
+  const { users: items, total } = searchUsers(ctx, visit.grant, options);
   const invitations = new Map(listInvitations(ctx, visit.grant).map((each) => [each.userId, each]));
   return (
     <AdminPage visit={visit} tab="admin.tab.users" {...outcome}>
