@@ -48,6 +48,8 @@ export interface CallOptions {
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
+  /** Whether the request outlives the page. */
+  readonly keepalive?: boolean;
   /** For a page instead of the API: the path is used unchanged. */
   readonly isPage?: boolean;
 }
@@ -93,9 +95,9 @@ export const sleep = (ms: number): Promise<void> => new Promise((resolve) => set
  * @throws Failure
  */
 export async function send(path: string, options: CallOptions = {}): Promise<Response> {
-  const { method = "GET", body, headers = {}, signal } = options;
+  const { method = "GET", body, headers = {}, signal, keepalive = false } = options;
   const isRaw = body instanceof FormData || body instanceof Blob;
-  const init: RequestInit = { method, credentials: "same-origin", signal: signal ?? null };
+  const init: RequestInit = { method, credentials: "same-origin", signal: signal ?? null, keepalive };
   if (body !== undefined) init.body = isRaw ? body : JSON.stringify(body);
   const type = body !== undefined && !isRaw ? { "Content-Type": "application/json" } : {};
   init.headers = { Accept: "application/json", "X-Requested-With": "XMLHttpRequest", ...type, ...headers };

@@ -41,7 +41,7 @@ function addressForm(choose: (source: ImportSource) => void): HTMLFormElement {
     event.preventDefault();
     clearFieldErrors(form);
     const url = formText(new FormData(form), "url");
-    if (/^https:\/\/[^/]/i.test(url)) choose({ url });
+    if (/^https?:\/\/[^/]/i.test(url)) choose({ url });
     else showFieldError(form, "url", t("import.address.invalid"));
   });
   return form;

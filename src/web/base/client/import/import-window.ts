@@ -34,6 +34,7 @@ class ImportWindow {
   #preview: ImportPreview | null = null;
   #stopWatching: () => void = () => {};
   #isAsking = false;
+  readonly #left = new AbortController();
 
   constructor(target: ImportTarget) {
     this.#target = target;
@@ -45,6 +46,13 @@ class ImportWindow {
       onClose: () => this.#end(),
     });
     this.#dialog.element.classList.add("import-window");
+    const { signal } = this.#left;
+    addEventListener("pagehide", () => this.#discard(), { signal });
+    // The browser can show a page again as it was left; its file is gone.
+    const showAgain = ({ persisted }: PageTransitionEvent) => {
+      if (persisted) this.choose();
+    };
+    addEventListener("pageshow", showAgain, { signal });
     takeFiles(this.#dialog.element, (source) => {
       if (this.#stage === "choose" || this.#stage === "preview") void this.read(source);
     });
@@ -205,6 +213,7 @@ class ImportWindow {
 
   #end(): void {
     this.#stage = "done";
+    this.#left.abort();
     this.#discard();
   }
 

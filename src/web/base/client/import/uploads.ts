@@ -50,9 +50,12 @@ function send(path: string, source: ImportSource, options: SendOptions & { maxBy
 
 const uploadPath = ({ path }: ImportTarget, { uploadId }: KeptFile): string => `${path}/uploads/${uploadId}`;
 
-/** Removes a file, and stops the request that reads it. Failures are ignored: the server removes it after an hour. */
+/**
+ * Removes a file, and stops the request that reads it, also while the page is being left. Failures are ignored: the server
+ * removes it after an hour.
+ */
 export async function removeFile(target: ImportTarget, file: KeptFile): Promise<void> {
-  await api(uploadPath(target, file), { method: "DELETE" }).catch(() => {});
+  await api(uploadPath(target, file), { method: "DELETE", keepalive: true }).catch(() => {});
 }
 
 const POLL_MS = 1000;
