@@ -40,6 +40,7 @@ import { recordAuditSoon } from "./services/audit/record-audit.ts";
 import { createIdentity, type PasswordCost } from "./services/accounts/identity.ts";
 import { createOidc } from "./services/oidc/oidc.ts";
 import { LastChanges } from "./services/documents/last-changes.ts";
+import { LastVisits } from "./services/documents/last-visits.ts";
 import { createJobRunner } from "./services/jobs/jobs.ts";
 import { FileFetcher } from "./services/imports/file-fetcher.ts";
 import { UploadStore } from "./services/imports/uploads.ts";
@@ -169,6 +170,7 @@ export function openContext(
   if (!replication) for (const name of INSTALLATION_SECRETS) home.secrets.create(name);
   const write = noteWriter(home, replication);
   const lastChanges = new LastChanges({ write, clock, timers, log });
+  const lastVisits = new LastVisits({ write, clock, timers, log });
   const signals = new ChangeNotifier();
   const temporary = new TemporarySpace({
     folder: join(config.data, "tmp"),
@@ -253,6 +255,7 @@ export function openContext(
     jobs,
     email: createEmail(config, { home, useHome: () => ctx.replication?.useHome() ?? null, clock, timers, log }),
     lastChanges,
+    lastVisits,
     cluster: started?.joinCluster?.(home) ?? null,
     replication: replication && requestLog(replication, { home, runtime, config, documents, signals, webhooks, jobs }),
     clock,
@@ -365,6 +368,7 @@ export async function closeContext(ctx: Context): Promise<void> {
   await ctx.documents.close();
   await ctx.uploads[Symbol.asyncDispose]();
   await ctx.lastChanges.close();
+  await ctx.lastVisits.close();
   await ctx.identity.close();
   await ctx.audit.close();
   // What closing has written is not lost if it is not in the log: the next start rebuilds the file.

@@ -26,6 +26,7 @@ import { createTokens } from "./tokens.ts";
 import { createUrlIds } from "./url-ids.ts";
 import { createUserFacts } from "./identity/user-facts.ts";
 import { createUsers } from "./users.ts";
+import { createVisits } from "./visits.ts";
 import { createWebhooks } from "./webhooks.ts";
 import { createWorkspaces } from "./workspaces.ts";
 
@@ -60,6 +61,7 @@ const createStores = (database: HomeDatabase) => ({
   reach: createAccessLookups(database),
   workspaces: createWorkspaces(database),
   documents: createDocuments(database),
+  visits: createVisits(database),
   urlIds: createUrlIds(database),
   grants: createGrants(database),
   groups: createGroups(database),

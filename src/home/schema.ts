@@ -194,6 +194,24 @@ export const documents = sqliteTable(
   (table) => [index("documents_by_workspace").on(table.workspaceId), index("documents_by_url_id").on(table.urlId)],
 );
 
+/** When users last opened documents in the pages: the most recent ones of each user. */
+export const documentVisits = sqliteTable(
+  "document_visits",
+  {
+    userId: integer("user_id")
+      .notNull()
+      .references(() => users.id, { onDelete: "cascade" }),
+    documentId: integer("document_id")
+      .notNull()
+      .references(() => documents.id, { onDelete: "cascade" }),
+    openedAt: integer("opened_at").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.userId, table.documentId] }),
+    index("document_visits_by_document").on(table.documentId),
+  ],
+);
+
 /** All current and former urlIds of a site's documents; a former urlId that is reused belongs to the new document. */
 export const urlIds = sqliteTable(
   "url_ids",

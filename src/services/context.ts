@@ -19,6 +19,7 @@ import type { Identity } from "./accounts/identity.ts";
 import type { ClusterDescription } from "./administration/cluster-description.ts";
 import type { Email } from "./email/email.ts";
 import type { LastChanges } from "./documents/last-changes.ts";
+import type { LastVisits } from "./documents/last-visits.ts";
 import type { JobRunner } from "./jobs/job-runner.ts";
 import type { Oidc } from "./oidc/oidc.ts";
 import type { FileFetcher } from "./imports/file-fetcher.ts";
@@ -101,6 +102,8 @@ export interface Context {
   readonly fetcher: FileFetcher;
   /** Times of the last changes of documents; must be flushed before `home` is closed. */
   readonly lastChanges: LastChanges;
+  /** When users opened documents; must be flushed before `home` is closed. */
+  readonly lastVisits: LastVisits;
   /** Null without a replicated log. */
   readonly replication: RequestLog | null;
   /** The other nodes; null without a cluster. */

@@ -12,6 +12,8 @@ export interface Notes {
   readonly sessions?: readonly (readonly [hash: string, expiresAt: number])[];
   /** UUIDs of documents, with the time of their last change. */
   readonly changes?: readonly (readonly [uuid: string, time: number])[];
+  /** When users opened documents. */
+  readonly visits?: readonly (readonly [userId: number, uuid: string, openedAt: number])[];
   /** Entries of the audit log. */
   readonly audit?: readonly NewAuditEntry[];
   /** Webhooks that have failed for a day, for email to the owners of their documents. */
@@ -30,12 +32,13 @@ export type WriteNotes = (notes: Notes) => void;
 /** Writes notes into the home database. Ignores keys, sessions and documents that no longer exist. */
 export function writeNotes(
   home: Home,
-  { keyUses = [], sessions = [], changes = [], audit = [], failingWebhooks = [] }: Notes,
+  { keyUses = [], sessions = [], changes = [], visits = [], audit = [], failingWebhooks = [] }: Notes,
 ): void {
   home.transaction(() => {
     if (keyUses.length > 0) home.keys.recordUses(keyUses);
     for (const [hash, expiresAt] of sessions) home.sessions.extend(hash, expiresAt);
     for (const [uuid, time] of changes) home.documents.recordChange(uuid, time);
+    home.visits.record(visits.map(([userId, uuid, openedAt]) => ({ userId, uuid, openedAt })));
     if (audit.length > 0) home.audit.append(audit);
     for (const failing of failingWebhooks) enqueueWebhookFailing(home, failing);
   });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { describeApi } from "../../src/http/openapi.ts";
 import { routes } from "../../src/http/routes.ts";
 import { shortIdOf, uuidOfShortId } from "../../src/lib/short-id.ts";
-import { sampleDocument, testApp, type Reply, type Sample, type TestApp } from "../helpers/app.ts";
+import { sampleDocument, testApp, type Reply, type Sample, type TestApp, USERS } from "../helpers/app.ts";
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -170,6 +170,12 @@ describe("with QUERN_DOC_IDS=short, responses carry the short form:", () => {
         `/api/search?q=${encodeURIComponent(name)}&limit=100`,
       );
       return [documents.find(({ id }) => id === sample.doc)?.id, sample.doc];
+    },
+    listRecentDocuments: async () => {
+      const { ctx } = server.app;
+      ctx.lastVisits.record(ctx.home.users.byEmail(USERS.owner.email)?.id ?? 0, sample.uuid);
+      const { documents } = await must<{ documents: { id: string }[] }>("GET", "/api/recent");
+      return [documents[0]?.id, sample.doc];
     },
     listSnapshots: async () => {
       const listed = await must<{ snapshots: { docId: string }[] }>("GET", `/api/docs/${sample.doc}/snapshots`);

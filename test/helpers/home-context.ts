@@ -15,6 +15,7 @@ import { createIdentity, type IdentityOptions } from "../../src/services/account
 import { createOidc } from "../../src/services/oidc/oidc.ts";
 import { Email } from "../../src/services/email/email.ts";
 import { LastChanges } from "../../src/services/documents/last-changes.ts";
+import { LastVisits } from "../../src/services/documents/last-visits.ts";
 import { writeNotes, type WriteNotes } from "../../src/services/notes.ts";
 import { QueryPool } from "../../src/sql/query-pool.ts";
 import { JobRunner } from "../../src/services/jobs/job-runner.ts";
@@ -106,6 +107,7 @@ export function homeContext(
       log: silentLog,
     }),
     lastChanges: new LastChanges({ write, clock, timers: systemTimers, log: silentLog }),
+    lastVisits: new LastVisits({ write, clock, timers: systemTimers, log: silentLog }),
     replication: null,
     cluster: null,
     clock,

@@ -26,7 +26,9 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person looking around at home"), () => {
     await page.goto("/");
     await page.keyboard.press("/");
     await page.keyboard.type("resume ann");
-    await expectPoll(() => page.locator("tbody tr:visible a").allTextContents()).toEqual(["Résumé of Ann"]);
+    await expectPoll(() => page.locator("[data-workspace] tbody tr:visible a").allTextContents()).toEqual([
+      "Résumé of Ann",
+    ]);
     await expectPoll(() => page.locator("#live-region").textContent()).toBe("1 document found");
     expect(new URL(page.url()).search).toBe("?q=resume%20ann");
     await page.keyboard.press("Enter");
@@ -35,13 +37,13 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person looking around at home"), () => {
     await page.waitForURL(/\/docs\//);
     await page.goBack();
     await expectPoll(() => page.getByLabel("Search by name").inputValue()).toBe("resume ann");
-    await expectPoll(() => page.locator("tbody tr:visible").count()).toBe(1);
+    await expectPoll(() => page.locator("[data-workspace] tbody tr:visible").count()).toBe(1);
     await page.getByLabel("Search by name").fill("unicorn");
     await expectPoll(() => shownText(page, "No results").isVisible()).toBe(true);
     await page.getByLabel("Search by name").press("Escape");
-    await expectPoll(() => page.locator("tbody tr:visible").count()).toBe(3);
+    await expectPoll(() => page.locator("[data-workspace] tbody tr:visible").count()).toBe(3);
     await page.getByLabel("Search by name").fill("home");
-    await expectPoll(() => page.locator("tbody tr:visible").count()).toBe(3);
+    await expectPoll(() => page.locator("[data-workspace] tbody tr:visible").count()).toBe(3);
     expect(ada.problems).toEqual([]);
   });
 
@@ -51,7 +53,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person looking around at home"), () => {
     await page.getByLabel("Search documents by name").fill("rye");
     await page.keyboard.press("Enter");
     await page.waitForURL("/?q=rye");
-    await expectPoll(() => page.locator("tbody tr:visible a").allTextContents()).toEqual(["Rye"]);
+    await expectPoll(() => page.locator("[data-workspace] tbody tr:visible a").allTextContents()).toEqual(["Rye"]);
     expect(await page.getByLabel("Search documents by name").count()).toBe(0);
     expect(ada.problems).toEqual([]);
   });

@@ -4,8 +4,13 @@ import { button, item } from "./controls.ts";
 /** Helpers of the tests of the home page. */
 
 export const workspace = (page: Page, name: string): Locator => page.getByRole("region", { name, exact: true });
-export const names = (within: Page | Locator): Promise<string[]> => within.locator("tbody th a").allTextContents();
+export const names = (within: Page | Locator): Promise<string[]> =>
+  within.locator("tbody tr[id^='doc-'] th a").allTextContents();
 export const toast = (page: Page): Locator => page.locator(".toast");
+
+/** The names in a list above the sites. */
+export const shortcuts = (page: Page, list: "pinned" | "recent"): Promise<string[]> =>
+  page.locator(`#${list} tbody tr:visible th a`).allTextContents();
 
 /** Drops files on a workspace, as from a desktop folder. */
 export const drop = (page: Page, onto: string, files: Record<string, string>): Promise<void> =>
@@ -20,6 +25,7 @@ export const drop = (page: Page, onto: string, files: Record<string, string>): P
   })()`);
 
 export async function choose(page: Page, of: string, action: string): Promise<void> {
-  await button(page, `Actions for ${of}`).click();
+  // The lists above the sites may have it, too.
+  await button(page, `Actions for ${of}`).last().click();
   await item(page, action).click();
 }

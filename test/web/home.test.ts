@@ -5,7 +5,7 @@ import { CHROMIUM, inBrowser, type Visit } from "./browser.ts";
 import { call, listed, makeDocument } from "./calls.ts";
 import { button, dialog, problem, shownText } from "./controls.ts";
 import { columnLines, importWindow } from "./import-window.ts";
-import { choose, drop, names, toast, workspace } from "./home-page.ts";
+import { choose, drop, names, shortcuts, toast, workspace } from "./home-page.ts";
 import { eachStory } from "./scene.ts";
 import { expectRows } from "./table-page.ts";
 import { PASSWORD } from "./visitor.ts";
@@ -128,10 +128,10 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at home"), () => {
     await expectPoll(() => names(page)).toEqual(["New name"]);
 
     await choose(page, "New name", "Pin");
-    await page.locator(".pinned").getByRole("link", { name: "New name" }).waitFor();
+    await expectPoll(() => shortcuts(page, "pinned")).toEqual(["New name"]);
     await expectPoll(async () => (await listed(ada))[0]?.docs[0]?.isPinned).toBe(true);
     await choose(page, "New name", "Unpin");
-    await page.locator(".pinned").waitFor({ state: "detached" });
+    await page.locator("#pinned").waitFor({ state: "detached" });
 
     await button(page, "New workspace").click();
     await page.keyboard.type("Archive");

@@ -11,6 +11,7 @@ import scopedKeys from "./0009-scoped-keys.sql" with { type: "text" };
 import email from "./0010-email.sql" with { type: "text" };
 import groups from "./0011-groups.sql" with { type: "text" };
 import audit from "./0012-audit.sql" with { type: "text" };
+import documentVisits from "./0013-document-visits.sql" with { type: "text" };
 
 /** All migrations of the home database, oldest first. A released migration is never changed. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -26,7 +27,11 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 10, sql: email },
   { version: 11, sql: groups },
   { version: 12, sql: audit },
+  { version: 13, sql: documentVisits },
 ];
+
+/** The first version that has visits of documents: `visits.ts` works without them until then. */
+export const VISITS_VERSION = 13;
 
 /**
  * The oldest version that this program can work with as it is: in a cluster, migrations wait until all nodes know the new

@@ -44,7 +44,7 @@ const ACTION_SCOPES = ["records:write", "schema:write", "access:manage"] as cons
 export const ROUTE_SCOPES: ReadonlyMap<string, RouteScope> = new Map([
   ...group(null, CALLER, ["getProfile", "describeOwnKey", "getActiveSession", "getAllSessions", "chooseActiveUser"]),
   ...group("profile:write", ACCOUNT, ["renameSelf", "setLocale"]),
-  ...group("documents:read", LIST, ["listOrgs"]),
+  ...group("documents:read", LIST, ["listOrgs", "listRecentDocuments"]),
   ...group("documents:read", FACTS, [
     "describeOrg",
     "listWorkspaces",

@@ -1,12 +1,13 @@
 import { searchDocument } from "../../services/documents/content.ts";
+import { listRecentDocuments } from "../../services/documents/recent-documents.ts";
 import { searchDocuments } from "../../services/documents/search.ts";
 import { DocParams } from "../../wire/common/params.ts";
 import { withFormattedId } from "../../wire/documents/documents.ts";
-import { FoundDocuments, SearchQuery, SearchResults } from "../../wire/documents/search.ts";
+import { FoundDocuments, RecentDocuments, SearchQuery, SearchResults } from "../../wire/documents/search.ts";
 import { ConditionalHeaders } from "../../wire/tables/record-responses.ts";
 import { requestCondition } from "../conditional-requests.ts";
 import { jsonResponse, renderedResponse } from "../responses.ts";
-import { anyoneAccess, documentContentAccess } from "../route-access.ts";
+import { anyoneAccess, documentContentAccess, signedInAccess } from "../route-access.ts";
 import { route, type Route } from "../route.ts";
 
 export const searchRoutes: readonly Route[] = [
@@ -44,6 +45,24 @@ export const searchRoutes: readonly Route[] = [
     },
     ({ call, ctx, grant, query }) => {
       const found = searchDocuments(ctx, grant, query);
+      return jsonResponse({ documents: found.map((document) => withFormattedId(document, call.config.docIds)) });
+    },
+  ),
+  route(
+    {
+      method: "get",
+      path: "/api/recent",
+      id: "listRecentDocuments",
+      tag: "documents",
+      summary: "List the documents that the caller opened last",
+      about:
+        "Documents whose pages the caller opened in a browser, at most 20, the most recent one first. Without documents that " +
+        "the caller cannot open any more, that are in the trash, or disabled.",
+      access: signedInAccess,
+      response: RecentDocuments,
+    },
+    ({ call, ctx, grant }) => {
+      const found = listRecentDocuments(ctx, grant);
       return jsonResponse({ documents: found.map((document) => withFormattedId(document, call.config.docIds)) });
     },
   ),

@@ -1,32 +1,53 @@
 /** Lists of documents. Roles are explicit, because browsers drop those of tables with another `display`. */
 import type { FC } from "hono/jsx";
+import type { EffectiveRole } from "../../authorization.ts";
 import type { DocumentSummary } from "../../wire/documents/documents.ts";
 import { Badge, Icon, Name, ROLE_NAMES, TimeElement } from "./components.tsx";
 import { useTexts, type PageTexts } from "./page-texts.tsx";
 import { formatSize } from "./sizes.ts";
 
+/** A document with its place. */
+export interface ListedDocument extends Pick<
+  DocumentSummary,
+  "uuid" | "name" | "access" | "isPinned" | "updatedAt" | "sizeBytes"
+> {
+  readonly workspace: { readonly id: number; readonly name: string };
+  readonly siteRole: EffectiveRole;
+  /** When the user opened it. */
+  readonly openedAt?: string;
+}
+
 interface DocumentTableProps {
-  documents: readonly DocumentSummary[];
+  documents: readonly ListedDocument[];
   /** The accessible name of the table. */
   label: string;
   /** Path prefix of links. */
   prefix: string;
+  /** The second column; the role by default. A list of several workspaces shows those. */
+  shows?: "role" | "workspace";
+  /** The time in the list; of the last change by default. */
+  time?: "changed" | "opened";
+  /** Distinguishes the ids of the rows of several lists of the same documents. */
+  idPrefix?: string;
+  /** Rows above this number are hidden, until the page's script shows them. */
+  shownRows?: number;
 }
 
-export const DocumentTable: FC<DocumentTableProps> = ({ documents, label, prefix }) => {
+export const DocumentTable: FC<DocumentTableProps> = ({ documents, label, shownRows, ...options }) => {
   const t = useTexts();
+  const { shows = "role", time = "changed" } = options;
   return (
-    <table class="documents" role="table" aria-label={label}>
+    <table class={`documents with-${shows}`} role="table" aria-label={label}>
       <thead role="rowgroup">
         <tr role="row">
           <th role="columnheader" scope="col">
             {t("base.documents.name")}
           </th>
           <th role="columnheader" scope="col">
-            {t("base.documents.role")}
+            {t(shows === "role" ? "base.documents.role" : "base.documents.workspace")}
           </th>
           <th role="columnheader" scope="col">
-            {t("base.documents.changed")}
+            {t(time === "changed" ? "base.documents.changed" : "base.documents.opened")}
           </th>
           <th role="columnheader" scope="col" class="number">
             {t("base.documents.size")}
@@ -37,24 +58,32 @@ export const DocumentTable: FC<DocumentTableProps> = ({ documents, label, prefix
         </tr>
       </thead>
       <tbody role="rowgroup">
-        {documents.map((document) => (
-          <DocumentRow document={document} prefix={prefix} />
+        {documents.map((document, at) => (
+          <DocumentRow document={document} isHidden={shownRows !== undefined && at >= shownRows} {...options} />
         ))}
       </tbody>
     </table>
   );
 };
 
-const DocumentRow: FC<{ document: DocumentSummary; prefix: string }> = ({ document, prefix }) => {
+interface DocumentRowProps extends Omit<DocumentTableProps, "documents" | "label" | "shownRows"> {
+  document: ListedDocument;
+  isHidden: boolean;
+}
+
+const DocumentRow: FC<DocumentRowProps> = ({ document, prefix, shows = "role", time, idPrefix = "", isHidden }) => {
   const t = useTexts();
-  const { uuid, name, access, isPinned, updatedAt, sizeBytes } = document;
+  const { uuid, name, access, isPinned, updatedAt, openedAt, sizeBytes, workspace, siteRole } = document;
   return (
     <tr
       role="row"
-      id={`doc-${uuid}`}
+      id={`${idPrefix}doc-${uuid}`}
       data-doc={uuid}
       data-name={name}
       data-role={access ?? ""}
+      data-in-workspace={workspace.id}
+      data-site-role={siteRole}
+      hidden={isHidden}
       {...(isPinned && { "data-pinned": "" })}
     >
       <th role="rowheader" scope="row" class="name">
@@ -71,11 +100,17 @@ const DocumentRow: FC<{ document: DocumentSummary; prefix: string }> = ({ docume
         )}
         {isPinned && <span class="unseen"> {t("base.documents.pinned")}</span>}
       </th>
-      <td role="cell" class="role">
-        {access === null ? <Badge text={t("base.role.none")} /> : t(ROLE_NAMES[access])}
-      </td>
+      {shows === "workspace" ? (
+        <td role="cell" class="in-workspace">
+          <DisplayName name={workspace.name} />
+        </td>
+      ) : (
+        <td role="cell" class="role">
+          {access === null ? <Badge text={t("base.role.none")} /> : t(ROLE_NAMES[access])}
+        </td>
+      )}
       <td role="cell" class="changed">
-        <TimeElement at={updatedAt} />
+        <TimeElement at={time === "opened" && openedAt !== undefined ? openedAt : updatedAt} />
       </td>
       <td role="cell" class="number size">
         {sizeBytes === undefined ? "" : formatSize(t, sizeBytes)}

@@ -69,6 +69,7 @@ export async function withDocument(
     c.env.call.accounting.document = grant.uuid;
     const document = describeDocument(ctx, grant);
     const tables = await readDocumentTables(ctx, grant);
+    if (user && c.req.method === "GET") ctx.lastVisits.record(user.userId, grant.uuid);
     visit = { grant, user, document, role: grant.role, prefix: sitePrefix(c), tables };
   } catch (error) {
     return renderErrorPage(c, error, user);

@@ -1,4 +1,5 @@
 import { z } from "../common/schema.ts";
+import { time } from "../common/fields.ts";
 import { DocumentSummary } from "./documents.ts";
 
 const MAX_RESULTS = 100;
@@ -58,3 +59,12 @@ export const FoundDocument = DocumentSummary.pick({
 export type FoundDocument = z.infer<typeof FoundDocument>;
 
 export const FoundDocuments = z.object({ documents: z.array(FoundDocument) }).openapi("FoundDocuments");
+
+export const RecentDocument = FoundDocument.extend({
+  isPinned: z.boolean(),
+  sizeBytes: DocumentSummary.shape.sizeBytes,
+  openedAt: time.openapi({ description: "When the caller last opened a page of the document." }),
+}).openapi("RecentDocument");
+export type RecentDocument = z.infer<typeof RecentDocument>;
+
+export const RecentDocuments = z.object({ documents: z.array(RecentDocument) }).openapi("RecentDocuments");

@@ -1,9 +1,11 @@
 import type { FC } from "hono/jsx";
 import type { UserGrant } from "../../../authorization.ts";
+import { listRecentDocuments } from "../../../services/documents/recent-documents.ts";
 import type { Org } from "../../../wire/sites/orgs.ts";
 import { publicUrl, sitePrefix, type PageContext } from "../../base/page-context.ts";
 import { withSignedInUser } from "../../base/page-guards.tsx";
 import { listSites } from "../../base/site-listings.ts";
+import { Shortcuts } from "./shortcuts.tsx";
 import { homeData, SiteSection } from "./sites.tsx";
 import { showWorkspace } from "./workspace-page.tsx";
 import { Page } from "../../base/layout.tsx";
@@ -21,8 +23,11 @@ export const homeRoutes: PageRoutes = (app) => {
 /** Everything that a user can see; actions are handled by the page's script. */
 const HomePage: FC<{ c: PageContext; grant: UserGrant }> = ({ c, grant }) => {
   const t = useTexts();
-  const { scope, config } = c.env.call;
+  const { ctx, scope, config } = c.env.call;
   const sites = listSites(c, grant, { showRemoved: false, sizes: true });
+  const recent = listRecentDocuments(ctx, grant).filter(
+    ({ site }) => scope.kind === "personal" || site.domain === scope.domain,
+  );
   const isOneSite = scope.kind === "team";
   const search = c.req.query("q") ?? "";
   const heading = (
@@ -68,6 +73,7 @@ const HomePage: FC<{ c: PageContext; grant: UserGrant }> = ({ c, grant }) => {
       broad
     >
       <div id="home" {...homeData(config)}>
+        <Shortcuts sites={sites} recent={recent} prefix={sitePrefix(c)} />
         {sites.map((site) => (
           <SiteSection
             site={site}

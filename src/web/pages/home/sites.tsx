@@ -1,8 +1,8 @@
 /** Sites with their workspaces on the home page. */
 import type { FC } from "hono/jsx";
-import { allows } from "../../../authorization.ts";
+import { allows, type EffectiveRole } from "../../../authorization.ts";
 import type { ListedWorkspace } from "../../../wire/sites/workspaces.ts";
-import { Badge, EmptyState, Icon, ROLE_NAMES, TimeElement } from "../../base/components.tsx";
+import { Badge, EmptyState, Icon, ROLE_NAMES } from "../../base/components.tsx";
 import { DocumentTable, MenuButton, DisplayName, displayName } from "../../base/document-table.tsx";
 import { DOCUMENT_PAGES } from "../../base/document-pages.ts";
 import { HELP_LINKS } from "../../base/help/help-links.ts";
@@ -67,10 +67,10 @@ export const SiteSection: FC<SiteProps> = ({ site, address, prefix, isOneOfSever
           <MenuButton label={t("home.siteActions", { name: displayName(t, name) })} target="site" />
         )}
       </header>
-      <PinnedDocuments workspaces={workspaces} prefix={prefix} />
       {workspaces.map((workspace) => (
         <WorkspaceSection
           workspace={workspace}
+          siteRole={role}
           prefix={prefix}
           showsWelcome={workspace === welcomeWorkspace}
           {...(isOneOfSeveral && { siteTitle: title })}
@@ -114,31 +114,10 @@ const Welcome: FC = () => {
   );
 };
 
-/** Documents pinned for all users. */
-const PinnedDocuments: FC<{ workspaces: readonly ListedWorkspace[]; prefix: string }> = ({ workspaces, prefix }) => {
-  const pinned = workspaces.flatMap(({ docs }) => docs.filter(({ isPinned, access }) => isPinned && access !== null));
-  if (pinned.length === 0) return <></>;
-  return (
-    <ul class="pinned" aria-label={useTexts()("home.pinned")}>
-      {pinned.map(({ uuid, name, updatedAt }) => (
-        <li data-doc-of={uuid}>
-          <a href={`${prefix}/docs/${uuid}`}>
-            <Icon name="pin" />
-            <span class="name">
-              <DisplayName name={name} />
-            </span>
-            <small>
-              <TimeElement at={updatedAt} />
-            </small>
-          </a>
-        </li>
-      ))}
-    </ul>
-  );
-};
-
 interface WorkspaceProps {
   workspace: Pick<ListedWorkspace, "id" | "name" | "access" | "docs">;
+  /** The user's role on its site. */
+  siteRole: EffectiveRole;
   /** Path prefix of links. */
   prefix: string;
   /** The site is empty: shows a longer introduction. */
@@ -151,6 +130,7 @@ interface WorkspaceProps {
 
 export const WorkspaceSection: FC<WorkspaceProps> = ({
   workspace,
+  siteRole,
   prefix,
   showsWelcome,
   siteTitle,
@@ -205,7 +185,11 @@ export const WorkspaceSection: FC<WorkspaceProps> = ({
       {/* Imports in progress; kept when the rest is refreshed. */}
       <div class="imports" id={`imports-${id}`} data-keep></div>
       {docs.length > 0 ? (
-        <DocumentTable documents={docs} prefix={prefix} label={t("home.documentsIn", { name: displayName(t, name) })} />
+        <DocumentTable
+          documents={docs.map((document) => ({ ...document, workspace: { id, name }, siteRole }))}
+          prefix={prefix}
+          label={t("home.documentsIn", { name: displayName(t, name) })}
+        />
       ) : showsWelcome ? (
         <Welcome />
       ) : (

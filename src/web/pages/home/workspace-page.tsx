@@ -43,7 +43,13 @@ export function showWorkspace(c: PageContext, user: UserGrant): Response | Promi
       >
         <div id="home" {...homeData(config)}>
           <div {...siteData(site)}>
-            <WorkspaceSection workspace={workspace} prefix={prefix} showsWelcome={showsWelcome} isWhole />
+            <WorkspaceSection
+              workspace={workspace}
+              siteRole={site.role}
+              prefix={prefix}
+              showsWelcome={showsWelcome}
+              isWhole
+            />
           </div>
         </div>
       </Page>,

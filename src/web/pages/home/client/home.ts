@@ -25,6 +25,7 @@ const ACTIONS: Record<string, (button: HTMLElement) => unknown> = {
   "new-site": () => changes.newSite(),
   "new-workspace": (button) => changes.newWorkspace(readSiteSection(button)),
   "new-document": (button) => newDocument(readWorkspaceSection(button), button.dataset["template"]),
+  "all-recent": showAllRecent,
   import: (button) => pickFiles(readWorkspaceSection(button).id),
 };
 
@@ -40,6 +41,14 @@ document.addEventListener("click", ({ target }) => {
   if (menu) openMenu(button, MENUS[menu]?.(button) ?? []);
   else if (action) void ACTIONS[action]?.(button);
 });
+
+/** Shows the recent documents that are hidden at first, and focuses the first of them. */
+function showAllRecent(button: Element): void {
+  const rows = [...document.querySelectorAll<HTMLElement>("#recent [data-doc][hidden]")];
+  for (const row of rows) row.hidden = false;
+  button.remove();
+  rows[0]?.querySelector<HTMLElement>("a")?.focus();
+}
 
 function documentMenu(button: Element): MenuItem[] {
   const document = readDocumentRow(button);

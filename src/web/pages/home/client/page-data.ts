@@ -42,8 +42,8 @@ export function readDocumentRow(element: Element): DocumentRowData {
     name: dataAttribute(row, "name"),
     role: dataAttribute(row, "role"),
     isPinned: "pinned" in row.dataset,
-    workspaceId: dataAttribute(requireAncestor(row, "[data-workspace]"), "workspace"),
-    siteRole: dataAttribute(requireAncestor(row, "[data-site]"), "role"),
+    workspaceId: dataAttribute(row, "inWorkspace"),
+    siteRole: dataAttribute(row, "siteRole"),
   };
 }
 

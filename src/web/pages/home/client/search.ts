@@ -23,7 +23,7 @@ function applyFilter(searchField: HTMLInputElement): void {
     found += shown.length;
   }
   const isSearching = search !== "";
-  for (const pinned of document.querySelectorAll<HTMLElement>("#home .pinned")) pinned.hidden = isSearching;
+  for (const section of document.querySelectorAll<HTMLElement>("#home .shortcuts")) section.hidden = isSearching;
   for (const site of document.querySelectorAll<HTMLElement>("#home [data-site]")) {
     site.hidden = isSearching && site.querySelector("[data-workspace]:not([hidden])") === null;
   }

@@ -1,0 +1,75 @@
+/** Pinned and recent documents, above the sites of the home page. */
+import type { FC } from "hono/jsx";
+import type { RecentDocument } from "../../../wire/documents/search.ts";
+import { DocumentTable, type ListedDocument } from "../../base/document-table.tsx";
+import { useTexts } from "../../base/page-texts.tsx";
+import type { SiteListing } from "../../base/site-listings.ts";
+
+interface ShortcutsProps {
+  sites: readonly SiteListing[];
+  recent: readonly RecentDocument[];
+  /** Path prefix of links. */
+  prefix: string;
+}
+
+/** Recent documents that are shown at first. */
+const SHOWN_RECENT = 5;
+
+export const Shortcuts: FC<ShortcutsProps> = ({ sites, recent, prefix }) => {
+  const t = useTexts();
+  const pinned = pinnedDocuments(sites);
+  const opened = recent.map((document) => recentRow(sites, document));
+  return (
+    <>
+      {pinned.length > 0 && (
+        <section class="shortcuts card" id="pinned" aria-labelledby="pinned-title">
+          <h2 id="pinned-title">{t("home.pinned")}</h2>
+          <DocumentTable
+            documents={pinned}
+            prefix={prefix}
+            label={t("home.pinned")}
+            shows="workspace"
+            idPrefix="pinned-"
+          />
+        </section>
+      )}
+      {opened.length > 0 && (
+        <section class="shortcuts card" id="recent" aria-labelledby="recent-title">
+          <h2 id="recent-title">{t("home.recent")}</h2>
+          <DocumentTable
+            documents={opened}
+            prefix={prefix}
+            label={t("home.recent")}
+            shows="workspace"
+            time="opened"
+            idPrefix="recent-"
+            shownRows={SHOWN_RECENT}
+          />
+          {opened.length > SHOWN_RECENT && (
+            <button type="button" class="plain small scripted" data-do="all-recent">
+              {t("home.recent.all")}
+            </button>
+          )}
+        </section>
+      )}
+    </>
+  );
+};
+
+/** Returns the documents that are pinned for all users of their sites, the most recently changed first. */
+const pinnedDocuments = (sites: readonly SiteListing[]): ListedDocument[] =>
+  sites
+    .flatMap(({ role, workspaces }) =>
+      workspaces.flatMap(({ id, name, docs }) =>
+        docs
+          .filter(({ isPinned, access }) => isPinned && access !== null)
+          .map((document) => ({ ...document, workspace: { id, name }, siteRole: role })),
+      ),
+    )
+    .toSorted((a, b) => b.updatedAt.localeCompare(a.updatedAt));
+
+/** Returns a recent document with the role on its site, on which a public document gives none. */
+const recentRow = (sites: readonly SiteListing[], { site, ...document }: RecentDocument): ListedDocument => ({
+  ...document,
+  siteRole: sites.find(({ org }) => org.id === site.id)?.role ?? "guests",
+});
