@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type Caller, testApp, type TestApp } from "../helpers/app.ts";
+import { limitedKey, NOWHERE } from "../helpers/limited-keys.ts";
 import { createSharedFixture, type DocumentFixture, runSteps } from "../helpers/request-steps.ts";
 
 let server: TestApp;
@@ -36,7 +37,9 @@ test.each<[as: Caller, q: string, names: string[]]>([
 });
 
 test("a document is searched by its readers", async () => {
-  const found = { results: [{ table: "Table1", row: 1, column: "A", excerpt: "A lamp", score: 3 }], isComplete: true };
+  const names = { tableTitle: "Table1", columnLabel: "A", label: "A lamp" };
+  const result = { table: "Table1", row: 1, column: "A", excerpt: "A lamp", score: 3, ...names };
+  const found = { results: [result], isComplete: true };
   const path = `${place.doc}/search`;
   await runSteps(server, [
     ["owner", "GET", `${path}?q=lamp`, undefined, 200, found],
@@ -50,4 +53,17 @@ test("a document is searched by its readers", async () => {
     ["viewer", "GET", `${path}?q=lamp&limit=x`, undefined, 400],
     ["owner", "GET", "/api/search", undefined, 400],
   ]);
+});
+
+test("keys search what they reach", async () => {
+  const search = async (limits: Parameters<typeof limitedKey>[2]) => {
+    const headers = { Authorization: `Bearer ${limitedKey(server, "owner", limits)}` };
+    return (await server.call("owner", "GET", `${place.doc}/search?q=lamp`, undefined, { headers })).status;
+  };
+  expect(await search({})).toBe(200);
+  expect(await search({ scopes: ["records:read"] })).toBe(200);
+  expect(await search({ scopes: ["documents:read"] })).toBe(403);
+  expect(await search({ restrictions: { ...NOWHERE, documents: [place.uuid] } })).toBe(200);
+  expect(await search({ restrictions: NOWHERE })).toBe(404);
+  expect(await search({ restrictions: { ...NOWHERE, tables: { [place.uuid]: ["Table1"] } } })).toBe(403);
 });

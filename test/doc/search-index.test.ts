@@ -8,7 +8,6 @@ import type { TextIndexOptions } from "../../src/doc/indexes/text-index.ts";
 import { visibilityFor } from "../../src/doc/read/visibility-filter.ts";
 import { searchChunks } from "../../src/doc/search/search-rows.ts";
 import type { Role } from "../../src/authorization.ts";
-import { wordsOf } from "../../src/lib/text/word-matcher.ts";
 import { drainMeasurements } from "../../src/lib/observability/measurements.ts";
 import { TestClock } from "../helpers/clock.ts";
 import { Random } from "../helpers/random.ts";
@@ -84,7 +83,7 @@ function chunksOf(
   query: string,
   { role = "owners", source = { db: document.db } }: { role?: Role; source?: ReadConnection } = {},
 ): Generator<string, void> {
-  return searchChunks(visibilityFor(document, grantOf("sample", role)), source, { words: wordsOf(query), limit: 20 });
+  return searchChunks(visibilityFor(document, grantOf("sample", role)), source, { query, limit: 20 });
 }
 
 const rowsOf = (chunks: Iterable<string>): string[] =>

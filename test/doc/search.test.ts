@@ -75,7 +75,12 @@ describe("without rules", () => {
     ["under?score", []],
     ["%", ["Products.2.Note"]],
     ["_", ["Products.6.Kind"]],
-    ["12", ["Products.6.Name"]],
+    ["12", ["Products.1.Price", "Products.5.Note", "Products.6.Name"]],
+    ["12.00", ["Products.1.Price", "Products.5.Note"]],
+    ["lamp 12", ["Products.5.Tags", "Products.1.Price"]],
+    ["strasse", []],
+    ["odegard", []],
+    ["ødegard", ["People.2.Name"]],
     ["secret", []],
     ["ValueError", []],
     ["nothing", []],
@@ -159,7 +164,7 @@ describe("under rules", () => {
       });
       const db = new CountingDatabase(ruled.path, { readonly: true });
       const visibility = visibilityFor(ruled, grantOf("sample", "editors"));
-      const answer = [...searchChunks(visibility, { db }, { words: ["lamp"], limit: 20 })].join("");
+      const answer = [...searchChunks(visibility, { db }, { query: "lamp", limit: 20 })].join("");
       expect((JSON.parse(answer) as Answer).results.map(({ row }) => row)).toEqual([2]);
       db.close();
       return db.rowCount;

@@ -1,34 +1,38 @@
-import { fold, matchWord } from "../../lib/text/word-matcher.ts";
 import type { SqlValue } from "../../sqlite/database.ts";
 import { quote } from "../../sqlite/quote.ts";
+import { wordsOf } from "../../lib/text/word-matcher.ts";
 import type { ReadConnection } from "../cursors.ts";
-import { findTextRows, idsCondition } from "../read/index-reads.ts";
+import { findCandidates, findTextRows, idsCondition } from "../read/index-reads.ts";
 import { MATCH_ALL, type SqlCondition } from "../filters/sql-condition.ts";
-import type { ReadField } from "../read/read-table.ts";
 import { type Row, RowScan } from "../read/row-scan.ts";
-import type { VisibilityFilter, VisibleTable } from "../read/visibility-filter.ts";
+import type { VisibilityFilter } from "../read/visibility-filter.ts";
 import { createVisibleRows } from "../read/visible-rows.ts";
 import { excerptOf } from "./excerpt.ts";
-import { cellText } from "./searched-text.ts";
+import { type FieldTest, type Needle, type RowMatch, rowMatcher, type TableTests, tableTests } from "./match-rows.ts";
+import { type SearchedTable, searchedTables, shownText } from "./searched-tables.ts";
 
 export interface SearchResult {
   readonly table: string;
+  readonly tableTitle: string;
   readonly row: number;
   /** The column with the best match. */
   readonly column: string;
+  readonly columnLabel: string;
+  /** The first text of the row. */
+  readonly label: string;
   readonly excerpt: string;
   readonly score: number;
 }
 
 export interface SearchQuery {
-  /** Folded; each has to occur in the row. */
-  readonly words: readonly string[];
+  readonly query: string;
   readonly limit: number;
 }
 
-const TEXT_TYPES: ReadonlySet<string> = new Set(["Text", "Choice", "ChoiceList", "Any"]);
 const BATCH_SIZE = 2048;
 const MAX_MS = 10_000;
+/** With more rows that have a number or date of the query, the table is read. */
+const MAX_VALUE_ROWS = 4096;
 
 /**
  * Yields the chunks of `{"results": […], "isComplete"}`; empty ones while rows are read. A row's score depends on its own
@@ -37,65 +41,84 @@ const MAX_MS = 10_000;
 export function* searchChunks(
   visibility: VisibilityFilter,
   source: ReadConnection,
-  { words, limit }: SearchQuery,
+  { query, limit }: SearchQuery,
 ): Generator<string, void> {
   const { clock } = visibility.document;
   const deadline = clock.elapsed() + MAX_MS;
+  const needle = { text: query.trim(), words: wordsOf(query) };
   const best = new BestResults(limit);
   let isComplete = true;
   // Before the first yield: later, indexes may already be those of a later commit.
-  const tables = searchedTables(visibility).map((table) => ({ ...table, ids: candidates(visibility, table, words) }));
-  for (const { visibleTable, fields, ids } of tables) {
-    const match = rowMatcher(visibleTable, fields, words);
-    const batches = ids
-      ? listedRows(source, { visibleTable, fields, ids })
-      : allRows(source, { visibleTable, fields, words });
+  const searches = searchedTables(visibility).map((table): TableSearch => {
+    const search = { table, needle, tests: tableTests(table, needle) };
+    return { ...search, ids: candidates(visibility, search) };
+  });
+  for (const search of searches) {
+    const match = rowMatcher(search.table, needle, search.tests);
+    const batches = search.ids ? listedRows(source, search.table, search.ids) : allRows(source, search);
     for (const rows of batches) {
-      for (const row of rows) best.add(match(row));
+      for (const row of rows) best.add(search.table, match(row));
       isComplete = clock.elapsed() < deadline;
       yield "";
       if (!isComplete) break;
     }
   }
-  yield JSON.stringify({ results: best.sorted(), isComplete });
+  yield JSON.stringify({ results: best.sorted().map(toResult), isComplete });
 }
 
-interface SearchedTable {
-  readonly visibleTable: VisibleTable;
-  readonly fields: readonly ReadField[];
+interface TableSearch {
+  readonly table: SearchedTable;
+  readonly needle: Needle;
+  readonly tests: TableTests;
+  /** As `candidates`. */
+  readonly ids: readonly number[] | null;
 }
-
-/** Returns the tables that the caller sees, without summaries, which repeat what is in other tables. */
-const searchedTables = (visibility: VisibilityFilter): SearchedTable[] =>
-  visibility
-    .tables()
-    .filter(({ summarySourceTable, isStored }) => summarySourceTable === 0 && isStored)
-    .map(({ id }) => {
-      const visibleTable = visibility.readTable(id);
-      const fields = visibleTable.table.fields.filter(
-        ({ type, isHidden, absent }) => !isHidden && absent === undefined && TEXT_TYPES.has(type.base),
-      );
-      return { visibleTable, fields };
-    })
-    .filter(({ fields }) => fields.length > 0);
 
 /**
  * Returns the ids of rows among which are all results of a table, ascending; null when all rows have to be read. Under
  * rules on rows there is no index: its time would depend on what hidden rows contain.
  */
-const candidates = (
+function candidates(
+  visibility: VisibilityFilter,
+  { table: { visibleTable, fields, sources }, needle, tests }: Omit<TableSearch, "ids">,
+): number[] | null {
+  if (createVisibleRows(visibleTable) !== null) return null;
+  const texts = sources.filter((source) => fields.some((field) => field.source === source && field.hasTexts));
+  if (texts.length === 0) return null;
+  const found = findTextRows(visibility.document, visibleTable.table, { fields: texts, words: needle.words });
+  if (found === null) return null;
+  const ids = new Set(found);
+  // Rows without a value of the query have all words in their texts.
+  for (const test of [...tests.ofAll, ...[...tests.byWord.values()].flat()]) {
+    const rows = findValueRows(visibility, visibleTable.table, test);
+    if (rows === null) return null;
+    for (const id of rows) ids.add(id);
+  }
+  return [...ids].toSorted((a, b) => a - b);
+}
+
+/** Returns the ids of rows whose value may be that of a test; null for too many. */
+function findValueRows(
   { document }: VisibilityFilter,
-  { visibleTable, fields }: SearchedTable,
-  words: readonly string[],
-): number[] | null =>
-  createVisibleRows(visibleTable) === null ? findTextRows(document, visibleTable.table, { fields, words }) : null;
+  table: SearchedTable["visibleTable"]["table"],
+  { field: { source }, test: { lower, upper } }: FieldTest,
+): readonly number[] | null {
+  const bound = (value: number) => ({ value, inclusive: true });
+  const range = { kind: "number", lower: bound(lower), upper: bound(upper) } as const;
+  const indexed = findCandidates(document, table, [{ field: source, lookup: { kind: "range", range } }]);
+  if (indexed) return indexed.length > MAX_VALUE_ROWS ? null : indexed;
+  const sql = `select id from ${table.from} where ${quote(source.id)} between ? and ? limit ?`;
+  const ids = document.db.values(sql, lower, upper, MAX_VALUE_ROWS + 1).map(([id]) => Number(id));
+  return ids.length > MAX_VALUE_ROWS ? null : ids;
+}
 
 /** Yields the rows with the ids, as far as they exist. */
 function* listedRows(
   source: ReadConnection,
-  { visibleTable, fields, ids }: SearchedTable & { readonly ids: readonly number[] },
+  { visibleTable, sources }: SearchedTable,
+  ids: readonly number[],
 ): Generator<Row[]> {
-  const columns = ["id", ...fields.map(({ id }) => quote(id))].join(", ");
+  const columns = ["id", ...sources.map(({ id }) => quote(id))].join(", ");
   for (let at = 0; at < ids.length; at += BATCH_SIZE) {
     const { sql, args } = idsCondition(ids.slice(at, at + BATCH_SIZE));
     yield source.db.values(`select ${columns} from ${visibleTable.table.from} where ${sql} order by id`, ...args);
@@ -103,80 +126,79 @@ function* listedRows(
 }
 
 /** Yields all rows that the caller sees and in which the words are likely to occur. */
-function* allRows(
-  source: ReadConnection,
-  { visibleTable, fields, words }: SearchedTable & { readonly words: readonly string[] },
-): Generator<Row[]> {
-  const scan = new RowScan(source, scanOptions(visibleTable, fields, words));
-  for (let rows = scan.take(BATCH_SIZE); rows.length > 0; rows = scan.take(BATCH_SIZE)) yield rows;
-}
-
-function scanOptions(visibleTable: VisibleTable, fields: readonly ReadField[], words: readonly string[]) {
-  const { table } = visibleTable;
-  const columns = fields.map(({ id }) => id);
+function* allRows(source: ReadConnection, search: TableSearch): Generator<Row[]> {
+  const { visibleTable, sources } = search.table;
   const order = { kind: "id", descending: false } as const;
   const visibleRows = createVisibleRows(visibleTable);
   // Under rules, the time of a search must not depend on what hidden rows contain.
-  const where = visibleRows === null ? likelyRows(columns, words) : MATCH_ALL;
-  return { table, columns, selection: { where, order, limit: Number.POSITIVE_INFINITY, visibleRows } };
+  const where = visibleRows === null ? likelyRows(search) : MATCH_ALL;
+  const selection = { where, order, limit: Number.POSITIVE_INFINITY, visibleRows };
+  const scan = new RowScan(source, { table: visibleTable.table, columns: sources.map(({ id }) => id), selection });
+  for (let rows = scan.take(BATCH_SIZE); rows.length > 0; rows = scan.take(BATCH_SIZE)) yield rows;
 }
 
-/** SQLite ignores the case of ASCII letters only, and lists are stored as JSON, which escapes other characters. */
+/** Words that occur in a text only if SQLite finds them, or the text has other characters than ASCII. */
 const PLAIN_WORD = /^[a-z0-9.@-]+$/;
 
 /** Returns a condition that all rows meet in which the words occur. */
-function likelyRows(columns: readonly string[], words: readonly string[]): SqlCondition {
-  const plain = words.filter((word) => PLAIN_WORD.test(word));
-  // Values that are stored as bytes are looked at in any case.
-  const terms = columns.map((id) => `${quote(id)} like ? or typeof(${quote(id)}) = 'blob'`).join(" or ");
-  const args = plain.flatMap((word) => columns.map((): SqlValue => `%${word}%`));
-  return { sql: plain.map(() => `(${terms})`).join(" and "), args };
+function likelyRows({ table: { fields }, needle, tests }: TableSearch): SqlCondition {
+  const plain = needle.words.filter((word) => PLAIN_WORD.test(word));
+  if (plain.length === 0) return MATCH_ALL;
+  const texts = fields.filter(({ hasTexts }) => hasTexts).map(({ source }) => source);
+  const args: SqlValue[] = [];
+  const valueSql = ({ field, test }: FieldTest): string => {
+    args.push(test.lower, test.upper);
+    return `${quote(field.source.id)} between ? and ?`;
+  };
+  const wordSql = (word: string): string => {
+    const terms = texts.map(({ id, type }) => {
+      args.push(`%${word}%`);
+      return `(${quote(id)} like ? or ${unreadableSql(quote(id), type.base)})`;
+    });
+    return `(${[...terms, ...(tests.byWord.get(word) ?? []).map(valueSql), "0"].join(" or ")})`;
+  };
+  const words = plain.map(wordSql).join(" and ");
+  return { sql: `(${[`(${words})`, ...tests.ofAll.map(valueSql)].join(" or ")})`, args };
 }
 
-/** Returns a function that rates a row; null where not all words occur. */
-function rowMatcher(
-  { table }: VisibleTable,
-  fields: readonly ReadField[],
-  words: readonly string[],
-): (row: Row) => SearchResult | null {
-  return (row) => {
-    const texts = fields.map((field, at) => cellText(field, row[at + 1] ?? null));
-    const folded = texts.map(fold);
-    let score = 0;
-    let shown: { column: number; at: number; score: number } | null = null;
-    for (const word of words) {
-      let found: { column: number; at: number; score: number } | null = null;
-      for (const [column, text] of folded.entries()) {
-        const match = matchWord(text, word);
-        if (match && (found === null || match.score > found.score)) found = { column, ...match };
-      }
-      if (!found) return null;
-      score += found.score;
-      if (shown === null || found.score > shown.score) shown = found;
-    }
-    if (!shown) return null;
-    const [text = "", length = 0] = [texts[shown.column], folded[shown.column]?.length];
-    const excerpt = excerptOf(text, text.length === length ? shown.at : 0);
-    return { table: table.id, row: Number(row[0]), column: fields[shown.column]?.id ?? "", excerpt, score };
-  };
+/** Values that SQLite cannot search: bytes, letters with accents, and lists, which are JSON that escapes characters. */
+const unreadableSql = (column: string, base: string): string =>
+  `typeof(${column}) = 'blob' or octet_length(${column}) > length(${column})${base === "ChoiceList" ? ` or instr(${column}, '\\') > 0` : ""}`;
+
+interface TableMatch extends RowMatch {
+  readonly table: SearchedTable;
 }
 
 /** Keeps the results with the highest scores; of equal ones, the first ones added. */
 class BestResults {
   readonly #limit: number;
-  #results: SearchResult[] = [];
+  #results: TableMatch[] = [];
 
   constructor(limit: number) {
     this.#limit = limit;
   }
 
-  add(result: SearchResult | null): void {
-    if (result === null) return;
-    this.#results.push(result);
+  add(table: SearchedTable, match: RowMatch | null): void {
+    if (match === null) return;
+    this.#results.push({ ...match, table });
     if (this.#results.length >= 8 * this.#limit) this.#results = this.sorted();
   }
 
-  sorted(): SearchResult[] {
+  sorted(): TableMatch[] {
     return this.#results.toSorted((a, b) => b.score - a.score).slice(0, this.#limit);
   }
+}
+
+function toResult({ table, row, field, excerpt, score }: TableMatch): SearchResult {
+  const { visibleTable, title, fields } = table;
+  return {
+    table: visibleTable.table.id,
+    tableTitle: title,
+    row: Number(row[0]),
+    column: field.id,
+    columnLabel: field.label,
+    label: excerptOf(fields.map((each) => shownText(each, row)).find((text) => text.trim() !== "") ?? "", 0),
+    excerpt,
+    score,
+  };
 }

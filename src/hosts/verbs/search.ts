@@ -2,7 +2,6 @@ import type { DocumentGrant } from "../../authorization.ts";
 import type { OpenDocument } from "../../doc/document.ts";
 import { searchChunks } from "../../doc/search/search-rows.ts";
 import { visibilityFor } from "../../doc/read/visibility-filter.ts";
-import { wordsOf } from "../../lib/text/word-matcher.ts";
 import { type ConditionalArgs, renderFile, type Rendered } from "./render.ts";
 import { verb } from "./verb.ts";
 
@@ -18,6 +17,6 @@ export const searchVerbs = {
 
 function searchDocument(document: OpenDocument, grant: DocumentGrant, args: SearchArgs): Rendered {
   return renderFile(document, grant, args, (source) =>
-    searchChunks(visibilityFor(document, grant), source, { words: wordsOf(args.query), limit: args.limit }),
+    searchChunks(visibilityFor(document, grant), source, { query: args.query, limit: args.limit }),
   );
 }

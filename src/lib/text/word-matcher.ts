@@ -8,12 +8,30 @@ const SCORES = { inside: 1, start: 2, word: 3, text: 5 } as const;
 
 const LETTER = /[\p{L}\p{N}]/u;
 
-/** Returns the words of a search query, without regard to case. */
+/** The score of a word that is the whole text. */
+export const WHOLE_TEXT_SCORE: number = SCORES.text;
+
+/** Returns the words of a search query, without regard to case and accents. */
 export const wordsOf = (query: string): string[] =>
   [...new Set(fold(query).split(/\s+/))].filter(Boolean).slice(0, MAX_WORDS);
 
-/** Returns a text as words are found in it. */
-export const fold = (text: string): string => text.toLowerCase();
+const ASCII = /^[\0-\x7f]*$/;
+
+/** Returns a text as words are found in it: in lower case and without accents. */
+export const fold = (text: string): string =>
+  (ASCII.test(text) ? text : text.normalize("NFD").replaceAll(/\p{M}/gu, "")).toLowerCase();
+
+/** Returns the index in a text of a place in the folded text: folding can change the length. */
+export function foldedPlace(text: string, at: number): number {
+  if (fold(text).length === text.length) return at;
+  let [low, high] = [0, text.length];
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (fold(text.slice(0, middle)).length <= at) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
 
 export interface WordMatch {
   readonly score: number;

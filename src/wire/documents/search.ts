@@ -10,7 +10,7 @@ export const SearchQuery = z.object({
     .string()
     .max(200)
     .regex(/\S/, "must contain a word")
-    .openapi({ description: "Words, all of which must occur, without regard to case.", example: "lamp" }),
+    .openapi({ description: "Words, all of which must occur, without regard to case and accents.", example: "lamp" }),
   limit: z
     .string()
     .regex(/^\d{1,3}$/, "must be a positive integer")
@@ -31,8 +31,13 @@ export const SearchResults = z
     results: z.array(
       z.object({
         table: z.string(),
+        tableTitle: z.string().openapi({ example: "Orders 2026" }),
         row: z.int(),
         column: z.string().openapi({ description: "The column with the best match." }),
+        columnLabel: z.string().openapi({ example: "Order no" }),
+        label: z
+          .string()
+          .openapi({ description: "The first text, number or date of the record.", example: "2026-0012" }),
         excerpt: z.string().openapi({ description: "The text around the match.", example: "…a lamp for the desk" }),
         score: z.int().openapi({ description: "How well the record matches. Depends on this record alone." }),
       }),

@@ -1,12 +1,13 @@
 import { describe, expect, test } from "bun:test";
-import { accentPattern, foldText, rankMatches } from "../../../src/web/pages/table/client/editors/text-match.ts";
+import { fold } from "../../../src/lib/text/word-matcher.ts";
+import { accentPattern, rankMatches } from "../../../src/web/pages/table/client/editors/text-match.ts";
 
 describe("search of options", () => {
   test("finds texts whatever their case and accents, equal ones and beginnings first", () => {
     const texts = ["Marc José", "Joséphine", "jose", "Josef", "JOSÉ", "Ana"];
     expect(rankMatches(texts, (text) => text, "jose")).toEqual(["jose", "JOSÉ", "Joséphine", "Josef", "Marc José"]);
     expect(rankMatches(texts, (text) => text, " ")).toEqual(texts);
-    expect(foldText("ÀÉñÖ")).toBe("aeno");
+    expect(fold("ÀÉñÖ")).toBe("aeno");
   });
 
   test("a pattern finds texts with other accents", () => {

@@ -1,24 +1,23 @@
 /** Compares texts as people search them: whatever their case and their accents. */
 
-/** Returns the text in lower case and without accents. */
-export const foldText = (text: string): string => text.normalize("NFD").replaceAll(/\p{M}/gu, "").toLowerCase();
+import { fold } from "../../../../../lib/text/word-matcher.ts";
 
 /**
  * Returns the entries whose text contains the typed one: equal ones first, then beginnings, then the others.
  * Entries of the same kind keep their order.
  */
 export function rankMatches<T>(entries: readonly T[], textOf: (entry: T) => string, typed: string): T[] {
-  const needle = foldText(typed.trim());
+  const needle = fold(typed.trim());
   if (needle === "") return [...entries];
   const rankOf = (entry: T): number => {
     const text = textOf(entry);
     if (text === typed.trim()) return 0;
-    const folded = foldText(text);
+    const folded = fold(text);
     if (folded === needle) return 1;
     return folded.startsWith(needle) ? 2 : 3;
   };
   return entries
-    .filter((entry) => foldText(textOf(entry)).includes(needle))
+    .filter((entry) => fold(textOf(entry)).includes(needle))
     .map((entry) => ({ entry, rank: rankOf(entry) }))
     .toSorted((a, b) => a.rank - b.rank)
     .map(({ entry }) => entry);
@@ -39,7 +38,7 @@ function variantsOf(letter: string): string {
     variants = new Map();
     for (let code = FIRST_ACCENTED; code <= LAST_ACCENTED; code++) {
       const accented = String.fromCodePoint(code);
-      const base = foldText(accented);
+      const base = fold(accented);
       if (LETTERS.test(base)) variants.set(base, (variants.get(base) ?? "") + accented);
     }
   }
@@ -48,7 +47,7 @@ function variantsOf(letter: string): string {
 
 /** Returns a regular expression that finds the text with any accents; null if it would be too long. */
 export function accentPattern(text: string): string | null {
-  const parts = foldText(text)
+  const parts = fold(text)
     .split("")
     .map((each) =>
       LETTERS.test(each) ? `[${each}${variantsOf(each)}]\\pM*` : each.replace(/[\\^$.*+?()[\]{}|]/, "\\$&"),
