@@ -118,6 +118,8 @@ export const PAGES: readonly PageToShow[] = [
     path: () => "/admin/users",
     prepare: (page) => page.getByLabel("Actions for new.baker@example.com").click(),
   },
+  { name: "admin-users-add", path: () => "/admin/users/add" },
+  { name: "admin-user", path: () => "/admin/users/5" },
   { name: "admin-documents", path: () => "/admin/documents" },
   { name: "admin-audit", path: () => "/admin/audit" },
   { name: "admin-email", path: () => "/admin/email" },

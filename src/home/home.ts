@@ -11,6 +11,7 @@ import { createInvitations } from "./identity/invitations.ts";
 import { createInstallationId } from "./installation-id.ts";
 import { createHomeAnswers } from "./idempotency.ts";
 import { createIdentities } from "./identity/identities.ts";
+import { createMemberships } from "./identity/memberships.ts";
 import { createPasskeys } from "./identity/passkeys.ts";
 import { createSecondFactors } from "./identity/second-factors.ts";
 import { createUsedChallenges } from "./identity/used-challenges.ts";
@@ -65,6 +66,7 @@ const createStores = (database: HomeDatabase) => ({
   urlIds: createUrlIds(database),
   grants: createGrants(database),
   groups: createGroups(database),
+  memberships: createMemberships(database),
   directory: createDirectory(database),
   deletedSites: createDeletedSites(database),
   webhooks: createWebhooks(database),

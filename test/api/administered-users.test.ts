@@ -1,5 +1,6 @@
 /** Users as administrators of the installation see and change them. */
 import { describe, expect, test } from "bun:test";
+import { createGroup } from "../../src/services/accounts/groups.ts";
 import { findOrInvite, findUser, revokeUserAccess } from "../../src/services/accounts/users.ts";
 import { serializeSessionCookie } from "../../src/lib/network/session-cookie.ts";
 import { type Caller, type Reply, sampleDocument, type TestApp, testApp, USERS } from "../helpers/app.ts";
@@ -108,6 +109,34 @@ describe("changes of other users", () => {
     expect((await root.call("PATCH", own, { isAdmin: false })).status).toBe(200);
     expect((await root.call("GET", own)).status).toBe(403);
     expect(home.users.byId(root.userId)?.isAdmin).toBe(false);
+  });
+
+  test("shows sessions, keys and roles, also through groups, and no secret", async () => {
+    await using server = await testApp();
+    const { ctx } = server.app;
+    const root = await administrator(server);
+    const { doc, workspaceId } = await sampleDocument(server);
+    const email = USERS.editor.email;
+    await server.must("PATCH", `/api/docs/${doc}/access`, { delta: { users: { [email]: "editors" } } });
+    const group = createGroup(ctx, { name: "Crew", managedBy: null, externalId: null });
+    ctx.home.groups.addMember(group.id, idOf(server, email));
+    ctx.home.groups.grant({ kind: "workspace", id: workspaceId }, group.id, "viewers");
+    const { body } = await root.call("GET", `/api/users/${idOf(server, email)}`);
+    expect(body).toMatchObject({
+      sessions: [],
+      apiKeys: [{ label: null, prefix: server.keys.editor.slice(0, 6) }],
+      memberships: [
+        { kind: "workspace", name: "Work", siteName: "Team", role: "viewers", groupName: "Crew" },
+        { kind: "document", uuid: doc, name: "Sample", workspaceName: "Work", role: "editors", groupName: null },
+      ],
+      groups: [{ id: group.id, name: "Crew" }],
+      personalDocuments: 0,
+    });
+    expect(JSON.stringify(body)).not.toContain(server.keys.editor);
+    const own = await root.call("GET", `/api/users/${root.userId}`);
+    expect(own.body.sessions).toHaveLength(1);
+    const { hash } = ctx.home.sessions.list(root.userId)[0] ?? { hash: "?" };
+    expect(JSON.stringify(own.body)).not.toContain(hash);
   });
 
   test("sessions end, and keys stay", async () => {

@@ -16,7 +16,7 @@ import { expectHarmless, HOSTILE_NAME } from "./hostile.ts";
 import { type Scene, setScene } from "./scene.ts";
 import { ADA, adasApp, PASSWORD, Visitor } from "./visitor.ts";
 
-const PLACES = ["", "/users", "/documents", "/audit", "/errors", "/backups", "/settings"].map(
+const PLACES = ["", "/users", "/users/add", "/users/1", "/documents", "/audit", "/errors", "/backups", "/settings"].map(
   (path) => `/admin${path}`,
 );
 const ROOT = { email: "root@example.com", name: "Root", password: PASSWORD, isAdmin: true };
@@ -36,10 +36,26 @@ describe("administration", () => {
       expect([stranger.status, stranger.to]).toEqual([303, `/sign-in?next=${encodeURIComponent(path)}`]);
     }
     const { id } = await addUser(t.app.ctx, ROOT);
-    for (const path of [`/admin/users/${id}/disable`, `/admin/users/${id}/reset`, "/admin/backups"]) {
-      expect((await t.ada.post(path)).status).toBe(403);
+    const { id: own } = t.app.ctx.home.users.byEmail(ADA.email) ?? { id: 0 };
+    for (const path of [
+      `/admin/users/${id}/disable`,
+      `/admin/users/${id}/reset`,
+      `/admin/users/${id}/end-sessions`,
+      `/admin/users/${id}/remove`,
+      `/admin/users/${own}/make-administrator`,
+      "/admin/users",
+      "/admin/backups",
+    ]) {
+      expect([path, (await t.ada.post(path, { email: "new@example.com" })).status]).toEqual([path, 403]);
     }
-    expect(t.app.ctx.home.users.byId(id)?.disabledAt).toBeNull();
+    const { users } = t.app.ctx.home;
+    expect([users.byId(id)?.disabledAt, users.byId(own)?.isAdmin]).toEqual([null, false]);
+    expect(users.byEmail("new@example.com")).toBeNull();
+    // Whether a user exists is not told either.
+    const [known, unknown] = [await t.ada.get(`/admin/users/${id}`), await t.ada.get("/admin/users/999999")];
+    expect(known.html.replaceAll(String(id), "")).toBe(
+      unknown.html.replaceAll("999999", "").replaceAll(String(id), ""),
+    );
     expect(t.app.ctx.home.raw.all("select * from tokens")).toEqual([]);
   });
 
@@ -62,6 +78,8 @@ describe("administration", () => {
     const cases: [string, number, string][] = [
       [`/admin/users/${id}/disable`, 400, "Administrators cannot disable themselves."],
       ["/admin/users/9999/reset", 404, "User not found."],
+      [`/admin/users/${id}/withdraw-administrator`, 400, "This is the last administrator."],
+      [`/admin/users/${id}/remove`, 400, "Administrators cannot delete themselves here."],
       ["/admin/backups", 400, "Backups are not configured: set QUERN_BACKUP_TO."],
     ];
     for (const [path, status, text] of cases) {
@@ -69,10 +87,18 @@ describe("administration", () => {
       expect([
         path,
         reply.status,
-        reply.html.includes(`<p class="note problem" tabindex="-1" autofocus="">${text}<`),
+        reply.html.includes(`<p class="note problem" tabindex="-1" autofocus="">${text}`),
       ]).toEqual([path, status, true]);
     }
     expect((await root.post("/admin/users/x/disable")).status).toBe(404);
+    expect((await root.post(`/admin/users/${id}/unicorn`)).status).toBe(404);
+    expect((await root.get("/admin/users/9999")).status).toBe(404);
+    // Forms lead back to pages of users only.
+    for (const back of ["https://evil.example/", "//evil.example", "/admin/users/1/../../../x", "/profile"]) {
+      const { to } = await root.post(`/admin/users/${id}/end-sessions`, { back });
+      expect([back, to]).toEqual([back, `/admin/users?done=end-sessions&user=${id}`]);
+      await root.signIn(ROOT);
+    }
     expect((await root.get("/admin/users?done=constructor")).html).not.toContain('class="note');
   });
 

@@ -20,7 +20,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("an administrator"), () => {
   test("adds a user, copies the link, and the user sets name and password and sees the shared document", async () => {
     const { ada, page } = story;
     const doc = await makeDocument(ada, "Recipes");
-    await page.goto("/admin/users");
+    await page.goto("/admin/users/add");
     await page.getByRole("textbox", { name: "Email", exact: true }).fill("nina@example.com");
     await button(page, "Add user").click();
     const link = await page.getByLabel("Link to create the account").inputValue();
@@ -66,11 +66,11 @@ describe.skipIf(!CHROMIUM)(inBrowser("an administrator"), () => {
 
   test("revokes an invitation", async () => {
     const { page } = story;
-    await page.goto("/admin/users");
+    await page.goto("/admin/users/add");
     await page.getByRole("textbox", { name: "Email", exact: true }).fill("gone@example.com");
     await button(page, "Add user").click();
     const link = await page.getByLabel("Link to create the account").inputValue();
-    await page.goto("/admin/users?pending");
+    await page.goto("/admin/users?show=pending");
     await page.getByLabel("Actions for gone@example.com").click();
     await button(page, "Revoke invitation gone@example.com").click();
     await shownText(page, "Invitation revoked.").waitFor();

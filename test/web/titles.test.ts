@@ -46,7 +46,7 @@ const NAME = `<b>Sample</b> & more`;
 test("the titles of all pages are distinct, and begin with the page", async () => {
   await using server = await testApp();
   const { must, app } = server;
-  await addUser(app.ctx, { email: "ada@example.com", name: "Ada", password: PASSWORD, isAdmin: true });
+  const { id: userId } = await addUser(app.ctx, { email: "ada@example.com", name: "Ada", password: PASSWORD, isAdmin: true });
   const ada = new Visitor(app);
   await ada.signIn();
   const stranger = new Visitor(app);
@@ -81,6 +81,8 @@ test("the titles of all pages are distinct, and begin with the page", async () =
     ["/", "/?q=stock", "stock – Documents"],
     ["/admin", "/admin", "Overview – Administration"],
     ["/admin/users", "/admin/users", "Users – Administration"],
+    ["/admin/users/add", "/admin/users/add", "Add user – Administration"],
+    ["/admin/users/:userId{[0-9]{1,15}}", `/admin/users/${userId}`, "Ada – Administration"],
     ["/admin/documents", "/admin/documents", "Documents – Administration"],
     ["/admin/audit", "/admin/audit", "Audit log – Administration"],
     ["/admin/errors", "/admin/errors", "Errors – Administration"],

@@ -4,6 +4,7 @@ import { changeAdministrator, endSessionsOf, removeOtherUser } from "../../servi
 import { deleteUser, disableUser, enableUser } from "../../services/accounts/users.ts";
 import {
   describeUser,
+  describeUserDetails,
   searchUsers,
   type AdministeredUser as AdministeredUserFacts,
 } from "../../services/administration/users.ts";
@@ -12,6 +13,7 @@ import {
   AdministeredUsers,
   UserChange,
   UserDeletion,
+  UserDetails,
   UserParams,
   UserQuery,
 } from "../../wire/accounts/users.ts";
@@ -50,12 +52,16 @@ export const userRoutes: readonly Route[] = [
       id: "describeUser",
       tag,
       summary: "Get a user",
+      about: "With sessions, API keys without their secrets, roles and groups.",
       access: adminAccess,
       params: UserParams,
-      response: AdministeredUser,
+      response: UserDetails,
       further: NOT_FOUND,
     },
-    ({ ctx, grant, params }) => jsonResponse(presentUser(describeUser(ctx, grant, params.userId))),
+    async ({ ctx, grant, params }) => {
+      const { user, ...details } = await describeUserDetails(ctx, grant, params.userId);
+      return jsonResponse({ ...presentUser(user), ...details });
+    },
   ),
   route(
     {

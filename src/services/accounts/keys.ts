@@ -135,10 +135,13 @@ export function createLabelledKey(
 }
 
 /** Returns the caller's keys as shown to them, oldest first. */
-export function describeKeys(ctx: Context, grant: UserGrant): ListedKeys {
+export const describeKeys = (ctx: Context, grant: UserGrant): ListedKeys => presentKeys(listKeys(ctx, grant));
+
+/** Returns keys as the API shows them. */
+export function presentKeys(keys: readonly ListedKey[]): ListedKeys {
   const isoTimeOrNull = (ms: number | null) => (ms === null ? null : isoTime(ms));
   return {
-    keys: listKeys(ctx, grant).map(({ id, label, prefix, createdAt, lastUsedAt, expiresAt, ...key }) => ({
+    keys: keys.map(({ id, label, prefix, createdAt, lastUsedAt, expiresAt, ...key }) => ({
       id,
       label,
       prefix,
@@ -171,15 +174,16 @@ export function describeLimits(
 
 /** Returns the caller's keys, without secrets; for a limited key, the keys that are as limited or more. */
 export const listKeys = (ctx: Context, { actor }: UserGrant): ListedKey[] =>
-  ctx.home.keys
-    .listOf(actor.userId)
-    .filter((key) => isWithinOwnKey(ctx, actor, key))
-    .map((key) => {
-      const pending = ctx.identity.lastUses.pendingUses(key.id);
-      if (!pending) return key;
-      const { lastUsedAt, address, count } = pending;
-      return { ...key, lastUsedAt, lastUsedAddress: address, useCount: key.useCount + count };
-    });
+  listKeysOf(ctx, actor.userId).filter((key) => isWithinOwnKey(ctx, actor, key));
+
+/** Returns all keys of a user, without secrets; for operations that have checked access. */
+export const listKeysOf = (ctx: Context, userId: number): ListedKey[] =>
+  ctx.home.keys.listOf(userId).map((key) => {
+    const pending = ctx.identity.lastUses.pendingUses(key.id);
+    if (!pending) return key;
+    const { lastUsedAt, address, count } = pending;
+    return { ...key, lastUsedAt, lastUsedAddress: address, useCount: key.useCount + count };
+  });
 
 /**
  * Revokes one of the caller's keys, effective from the next request.

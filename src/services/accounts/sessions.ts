@@ -13,28 +13,35 @@ import { SESSION_IDLE_TIMEOUT_MS } from "./actors.ts";
  * @param currentToken the token of the request's session
  */
 export async function listSessions(
-  { home }: Context,
+  ctx: Context,
   grant: UserGrant,
   currentToken: string | null,
 ): Promise<ListedSessions> {
+  const sessions = await describeSessions(ctx, grant.actor.userId, currentToken);
+  return { sessions: sessions.sort((a, b) => Number(b.isCurrent) - Number(a.isCurrent)) };
+}
+
+/** Returns the sessions of a user, the one that was used last first; for operations that have checked access. */
+export async function describeSessions(
+  { home }: Context,
+  userId: number,
+  currentToken: string | null,
+): Promise<ListedSessions["sessions"]> {
   const { parse } = await import("bowser");
   const currentHash = hashOf(currentToken);
-  const sessions = home.sessions
-    .list(grant.actor.userId)
-    .map(({ hash, publicId, userAgent, address, createdAt, expiresAt }) => {
-      // The parser does not accept an empty text.
-      const { browser, os } = parse(userAgent || "-");
-      return {
-        id: publicId,
-        browser: browser.name || null,
-        os: os.name || null,
-        address: address || null,
-        createdAt: isoTime(createdAt),
-        lastUsedAt: isoTime(Math.max(createdAt, expiresAt - SESSION_IDLE_TIMEOUT_MS)),
-        isCurrent: hash === currentHash,
-      };
-    });
-  return { sessions: sessions.sort((a, b) => Number(b.isCurrent) - Number(a.isCurrent)) };
+  return home.sessions.list(userId).map(({ hash, publicId, userAgent, address, createdAt, expiresAt }) => {
+    // The parser does not accept an empty text.
+    const { browser, os } = parse(userAgent || "-");
+    return {
+      id: publicId,
+      browser: browser.name || null,
+      os: os.name || null,
+      address: address || null,
+      createdAt: isoTime(createdAt),
+      lastUsedAt: isoTime(Math.max(createdAt, expiresAt - SESSION_IDLE_TIMEOUT_MS)),
+      isCurrent: hash === currentHash,
+    };
+  });
 }
 
 /**

@@ -1,15 +1,22 @@
 /** Administrators' view of the users. */
 import type { UserGrant } from "../../authorization.ts";
+import type { Membership } from "../../home/identity/memberships.ts";
 import type { UserFacts } from "../../home/identity/user-facts.ts";
 import type { User } from "../../home/users.ts";
 import { must } from "../../lib/assert.ts";
 import { containsAllWords, normalizeForSearch } from "../../lib/text/search-text.ts";
+import type { ListedKeys } from "../../wire/accounts/keys.ts";
+import type { ListedSessions } from "../../wire/accounts/sessions.ts";
 import type { UserSelection, UserSort } from "../../wire/accounts/users.ts";
 import { guardAdmin } from "../access/guards.ts";
 import { SESSION_IDLE_TIMEOUT_MS } from "../accounts/actors.ts";
+import { listKeysOf, presentKeys } from "../accounts/keys.ts";
+import { describeSessions } from "../accounts/sessions.ts";
 import { findUser } from "../accounts/users.ts";
 import type { Context } from "../context.ts";
 import { isPending } from "../invitations/tokens.ts";
+
+export type { Membership };
 
 export interface AdministeredUser {
   readonly id: number;
@@ -79,6 +86,34 @@ export function searchUsers(
 export function describeUser(ctx: Context, grant: UserGrant, userId: number): AdministeredUser {
   guardAdmin(grant, "view this page");
   return describe(findUser(ctx, userId), must(ctx.home.userFacts.of(userId)));
+}
+
+/** What administrators see of a user, beyond the list. */
+export interface UserDetails {
+  readonly user: AdministeredUser;
+  readonly sessions: ListedSessions["sessions"];
+  readonly apiKeys: ListedKeys["keys"];
+  /** Roles outside of the personal site. */
+  readonly memberships: readonly Membership[];
+  readonly groups: readonly { readonly id: number; readonly name: string }[];
+  /** Documents in the personal site, also in the trash. */
+  readonly personalDocuments: number;
+}
+
+/**
+ * Returns a user with sessions, keys and roles, without secrets.
+ * @throws AppError `forbidden`, `notFound`
+ */
+export async function describeUserDetails(ctx: Context, grant: UserGrant, userId: number): Promise<UserDetails> {
+  const user = describeUser(ctx, grant, userId);
+  return {
+    user,
+    sessions: await describeSessions(ctx, userId, null),
+    apiKeys: presentKeys(listKeysOf(ctx, userId)).keys,
+    memberships: ctx.home.memberships.ofUser(userId),
+    groups: ctx.home.memberships.groupsOf(userId),
+    personalDocuments: ctx.home.users.personalDocuments(userId).length,
+  };
 }
 
 /** Returns the number of users of a selection. @throws AppError `forbidden` */

@@ -11,6 +11,8 @@ export interface EmailContents {
     /** Null for a command. */
     readonly inviterId: number | null;
     readonly resource: { readonly kind: "document" | "workspace" | "site"; readonly name: string } | null;
+    /** The name that the form of the invitation suggests. */
+    readonly name?: string | undefined;
   };
   passwordReset: Record<string, never>;
   webhookFailing: { readonly uuid: string; readonly webhook: string; readonly since: number };

@@ -48,7 +48,7 @@ export function prepareMessage(options: PrepareOptions, email: QueuedEmail): Pre
 
 function prepareInvitation(options: PrepareOptions, content: EmailContents["invitation"]): PreparedMessage | null {
   const { home, publicUrl } = options;
-  const { userId, inviterId, resource } = content;
+  const { userId, inviterId, resource, name } = content;
   const user = home.users.byId(userId);
   const inviter = inviterId === null ? null : home.users.byId(inviterId);
   // A disabled user does not invite.
@@ -61,7 +61,7 @@ function prepareInvitation(options: PrepareOptions, content: EmailContents["invi
     resource: resource && { kind: resource.kind, name: safeName(resource.name) },
     address: user.displayEmail,
     host: hostOf(publicUrl),
-    url: publicUrl + invitationPath(issued.token),
+    url: publicUrl + invitationPath(issued.token, name),
     expires: formatTime(issued.expiresAt),
   });
   return { ...renderMessage(text), recipient: user.displayEmail, tokenHash: sha256Hex(issued.token) };

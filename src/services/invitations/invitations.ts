@@ -1,10 +1,11 @@
 /** Invitations of users who have not signed in yet, and the links with which they make their accounts. */
-import type { UserActor, UserGrant } from "../../authorization.ts";
+import type { SiteGrant, SiteRole, UserActor, UserGrant } from "../../authorization.ts";
 import { AppError, invalid, notFound } from "../../errors.ts";
 import type { Home } from "../../home/home.ts";
 import type { User } from "../../home/users.ts";
 import type { Context } from "../context.ts";
-import { guardAdmin } from "../access/guards.ts";
+import { guardAdmin, guardSession, requireRole } from "../access/guards.ts";
+import { changeAdministrator } from "../accounts/administrators.ts";
 import { findOrInvite, findUser, removeUser } from "../accounts/users.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { enqueueEmail, type EmailContents } from "../email/enqueue.ts";
@@ -22,6 +23,8 @@ export type LinkHolders = "administrators" | "owners";
 export interface InvitationLink {
   readonly userId: number;
   readonly email: string;
+  /** The name that the form of the invitation suggests; empty for nothing. */
+  readonly name: string;
   /** Only its hash is stored. */
   readonly token: string;
   /** Milliseconds since the epoch. */
@@ -68,20 +71,58 @@ export function describePending({ home, clock }: Pick<Context, "home" | "clock">
   };
 }
 
+/** A new user, and what they get. */
+export interface UserToInvite {
+  readonly email: string;
+  /** The name that the form of the invitation suggests; the user may change it. */
+  readonly name?: string | undefined;
+  /** Makes the user an administrator of the installation. */
+  readonly isAdmin?: boolean | undefined;
+  /** A role on a site that the caller owns. */
+  readonly site?: { readonly grant: SiteGrant; readonly role: SiteRole } | undefined;
+}
+
 /**
  * Adds a user who makes their account with the returned link, or renews the invitation of one who has not signed in yet. With
  * email, the link is also sent. For administrators.
- * @throws AppError `forbidden`; `invalid` for an invalid address; `conflict` for an existing account
+ * @throws AppError `forbidden`, also for an API key that would make an administrator, and for a site of others; `invalid` for
+ * an invalid address; `conflict` for an existing account
  */
-export function inviteUser(ctx: Context, grant: UserGrant, email: string): InvitationLink {
+export function inviteUser(
+  ctx: Context,
+  grant: UserGrant,
+  { email, name, isAdmin, site }: UserToInvite,
+): InvitationLink {
   guardAdmin(grant, "add users");
-  return ctx.home.transaction(() => {
-    const user = requirePending(findOrInvite(ctx, email, grant.actor));
-    const link = renewLink(ctx, user, grant.actor);
-    const isSent = ctx.email.isOn && takeLimits(ctx.home, grant.actor.userId, user.id);
-    if (isSent) queue(ctx.home, user, { inviterId: grant.actor.userId, resource: null });
-    return { ...link, isSent };
+  if (isAdmin) guardSession(grant.actor);
+  if (site) requireRole(site.grant, "owners");
+  const { home } = ctx;
+  const { actor } = grant;
+  return home.transaction(() => {
+    const user = requirePending(findOrInvite(ctx, email, actor));
+    const { id: userId } = user;
+    const link = renewLink(ctx, user, actor);
+    if (isAdmin) changeAdministrator(ctx, grant, { userId, isAdmin });
+    if (site) grantSite(ctx, actor, { orgId: site.grant.orgId, role: site.role, userId });
+    const isSent = ctx.email.isOn && takeLimits(home, actor.userId, userId);
+    if (isSent) {
+      const resource = site ? ({ kind: "site", name: home.orgs.byId(site.grant.orgId)?.name ?? "" } as const) : null;
+      queue(home, user, { inviterId: actor.userId, resource, name });
+    }
+    return { ...link, name: name?.trim() ?? "", isSent };
   });
+}
+
+function grantSite(
+  ctx: Context,
+  actor: UserActor,
+  { orgId, role, userId }: { readonly orgId: number; readonly role: SiteRole; readonly userId: number },
+): void {
+  const target = { kind: "site", id: orgId } as const;
+  const before = ctx.home.grants.roleOf(target, userId);
+  ctx.home.grants.set(target, userId, role);
+  if (before !== role)
+    recordAudit(ctx, { event: "access.changed", actor, orgId, userId, details: { before, after: role } });
 }
 
 /** As `inviteUser`, for commands: the link is only returned. */
@@ -182,7 +223,7 @@ export const takeLimits = ({ emails }: Home, inviterId: number, userId: number):
 export function queue(
   home: Home,
   user: User,
-  content: Pick<EmailContents["invitation"], "inviterId" | "resource">,
+  content: Pick<EmailContents["invitation"], "inviterId" | "resource" | "name">,
 ): void {
   enqueueEmail(home, {
     kind: "invitation",
@@ -208,7 +249,7 @@ function renewLink(ctx: Context, user: User, inviter: UserActor | null): Invitat
 function issue(home: Home, user: User, purpose: "invitation" | "invitation-by-user"): InvitationLink {
   const issued = issueInvitationToken(home, user.id, purpose);
   if (!issued) throw invitationNotFound();
-  return { userId: user.id, email: user.displayEmail, ...issued, isSent: false };
+  return { userId: user.id, email: user.displayEmail, name: "", ...issued, isSent: false };
 }
 
 function requirePending(user: User): User {

@@ -15,8 +15,9 @@ export const INVITATION_PURPOSES = ["invitation", "invitation-by-user"] as const
 
 export type InvitationPurpose = (typeof INVITATION_PURPOSES)[number];
 
-/** Returns the path of the page for a token. */
-export const invitationPath = (token: string): string => `/invitation?token=${token}`;
+/** Returns the path of the page for a token, which suggests a name. */
+export const invitationPath = (token: string, name = ""): string =>
+  `/invitation?token=${token}${name === "" ? "" : `&name=${encodeURIComponent(name)}`}`;
 
 /** True for a user who was added, or with whom something was shared, and who has not signed in yet. */
 export const isPending = (user: User): boolean => user.kind === "person" && user.name === "";

@@ -1,5 +1,7 @@
 import { time } from "../common/fields.ts";
 import { z } from "../common/schema.ts";
+import { ListedKeys } from "./keys.ts";
+import { ListedSessions } from "./sessions.ts";
 
 export const UserParams = z.object({
   userId: z
@@ -73,6 +75,27 @@ export const AdministeredUsers = z
     total: z.int().openapi({ description: "The number of users on all pages." }),
   })
   .openapi("AdministeredUsers");
+
+export const Membership = z
+  .object({
+    kind: z.enum(["site", "workspace", "document"]),
+    id: z.int(),
+    uuid: z.string().nullable().openapi({ description: "Of a document." }),
+    name: z.string(),
+    siteName: z.string().openapi({ description: "The name of the owner for personal sites." }),
+    workspaceName: z.string().nullable().openapi({ description: "Of a document." }),
+    role: z.enum(["owners", "editors", "viewers", "members"]),
+    groupName: z.string().nullable().openapi({ description: "The group that the role comes from, if any." }),
+  })
+  .openapi("Membership");
+
+export const UserDetails = AdministeredUser.extend({
+  sessions: ListedSessions.shape.sessions,
+  apiKeys: ListedKeys.shape.keys,
+  memberships: z.array(Membership).openapi({ description: "Roles outside of the personal site." }),
+  groups: z.array(z.object({ id: z.int(), name: z.string() })),
+  personalDocuments: z.int().openapi({ description: "Documents in the personal site, also in the trash." }),
+}).openapi("UserDetails");
 
 export const UserChange = z
   .object({

@@ -6,7 +6,25 @@ const expiresAt = z
   .openapi({ description: "When the link expires (ISO 8601).", example: "2026-01-08T12:00:00.000Z" });
 
 export const NewInvitation = z
-  .object({ email: email.openapi({ description: "The address of the new user." }) })
+  .object({
+    email: email.openapi({ description: "The address of the new user." }),
+    name: z
+      .string()
+      .max(200)
+      .optional()
+      .openapi({ description: "The name that the form of the link suggests.", example: "Bob Ortiz" }),
+    isAdmin: z
+      .boolean()
+      .optional()
+      .openapi({ description: "Makes the user an administrator of the installation. Not with an API key." }),
+    site: z
+      .object({
+        id: z.int().openapi({ description: "A site that the caller owns.", example: 2 }),
+        role: z.enum(["owners", "editors", "viewers", "members"]),
+      })
+      .optional()
+      .openapi({ description: "A role on a site." }),
+  })
   .openapi("NewInvitation");
 
 /** A link that makes an account; shown once. */

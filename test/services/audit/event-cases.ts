@@ -171,20 +171,20 @@ export const CASES: Record<AuditEventName, Case> = {
   },
   "invitation.created": {
     run: (s) => {
-      token = inviteUser(s.ctx, owner(s), INVITED).token;
+      token = inviteUser(s.ctx, owner(s), { email: INVITED }).token;
     },
     events: ["user.created", "invitation.created"],
   },
   "invitation.revoked": {
     prepare: (s) => {
-      id = inviteUser(s.ctx, owner(s), INVITED).userId;
+      id = inviteUser(s.ctx, owner(s), { email: INVITED }).userId;
     },
     run: (s) => revokeInvitation(s.ctx, owner(s), Number(id)),
     events: ["invitation.revoked", "user.deleted"],
   },
   "invitation.accepted": {
     prepare: (s) => {
-      token = inviteUser(s.ctx, owner(s), INVITED).token;
+      token = inviteUser(s.ctx, owner(s), { email: INVITED }).token;
     },
     run: (s) => acceptInvitation(s.ctx, { token, name: "New", password: PASSWORD }, BROWSER),
     events: ["invitation.accepted", "session.started"],

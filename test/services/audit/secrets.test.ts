@@ -38,7 +38,7 @@ test("no entry contains a password, key, token, cell value, condition, path of a
   const reset = createReset(ctx, owner(), scene.idOf("editor")).token;
   const step = await resetPassword(ctx, { token: reset, password: SECRETS.laterPassword, name: "" }, BROWSER);
   planted.push(reset, step.kind === "session" ? step.session.token : step.pending);
-  planted.push(inviteUser(ctx, owner(), "invited@example.com").token);
+  planted.push(inviteUser(ctx, owner(), { email: "invited@example.com" }).token);
 
   const { key } = await must<{ key: string }>("POST", "/api/profile/keys", { label: "Script" });
   const endUser = { email: SECRETS.endUser, role: "viewers", expiresIn: 60 };

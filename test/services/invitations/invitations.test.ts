@@ -4,6 +4,7 @@ import { actorFromSession } from "../../../src/services/accounts/actors.ts";
 import { issueReset, resetPassword } from "../../../src/services/accounts/password-resets.ts";
 import { verifyCredentials } from "../../../src/services/accounts/sign-in.ts";
 import { disableUser, insertUser } from "../../../src/services/accounts/users.ts";
+import { inviteUser } from "../../../src/services/invitations/invitations.ts";
 import { acceptInvitation, findInvitation } from "../../../src/services/invitations/accept-invitation.ts";
 import { type Sample, sampleDocument, type TestApp, type TestAppOptions, testApp, USERS } from "../../helpers/app.ts";
 import { DAY, TestTimers } from "../../helpers/clock.ts";
@@ -55,6 +56,26 @@ async function accept({ t }: Invitations, token: string, name = "Nina") {
 }
 
 describe("an invitation of an administrator", () => {
+  test("suggests a name, gives a role on a site of the administrator, and makes administrators in a session only", async () => {
+    await using i = await setUp();
+    const { home } = i.t.app.ctx;
+    const orgId = home.orgs.byDomain("team")?.id ?? 0;
+    const invite = (body: object) => i.t.call("viewer", "POST", "/api/invitations", { email: NEW, ...body });
+    const site = { id: orgId, role: "editors" };
+    // The team site belongs to another user.
+    expect((await invite({ site })).status).toBe(403);
+    expect((await invite({ isAdmin: true })).body.details.code).toBe("access.session_required");
+    expect(home.users.byEmail(NEW)).toBeNull();
+    await i.t.must("PATCH", "/api/orgs/team/access", { delta: { users: { [USERS.viewer.email]: "owners" } } });
+    const { body } = await invite({ site, name: "Nina & Co" });
+    expect(new URL(body.link).searchParams.get("name")).toBe("Nina & Co");
+    expect(home.grants.roleOf({ kind: "site", id: orgId }, i.idOf(NEW))).toBe("editors");
+    expect((await invite({ site: { id: 99999, role: "editors" } })).status).toBe(404);
+    const viewer = grantOf(i.t.app.ctx, USERS.viewer.email);
+    inviteUser(i.t.app.ctx, viewer, { email: NEW, isAdmin: true });
+    expect(home.users.byEmail(NEW)?.isAdmin).toBe(true);
+  });
+
   test("makes an account with a name, a password and a session, once", async () => {
     await using i = await setUp();
     const { token } = await i.add();

@@ -179,7 +179,11 @@ export const ADMIN_SCENES: readonly PseudoScene[] = [
     "/users",
     "/users?q=ben",
     "/users?q=unicorn",
-    "/users?done=disabled",
+    "/users?done=disable&user=2",
+    "/users?show=withoutSecondFactor&sort=-active",
+    "/users?show=disabled",
+    "/users/add",
+    "/users/999999",
     "/documents",
     "/documents?q=unicorn",
     "/errors",
@@ -193,6 +197,26 @@ export const ADMIN_SCENES: readonly PseudoScene[] = [
       await check();
       await button(page, t("admin.users.resetFor", { email: "ben@example.com" })).click();
       await page.getByLabel(t("admin.reset.link")).waitFor();
+    },
+  },
+  {
+    name: "administration: user",
+    path: () => "/admin/users?q=ben",
+    async open(page, _, check) {
+      await page.locator(".rows tbody a.name").click();
+      await page.locator("#account-title").waitFor();
+      await check();
+      await page.locator("#remove").click();
+      await page.locator("#removal form").waitFor();
+    },
+  },
+  {
+    name: "administration: link of an invitation",
+    path: () => "/admin/users/add",
+    async open(page) {
+      await page.locator("input[name=email]").fill("zoe@example.com");
+      await button(page, t("admin.invite.submit")).click();
+      await page.getByLabel(t("admin.invite.link")).waitFor();
     },
   },
   { name: "administration: backups", path: () => "/admin/backups" },

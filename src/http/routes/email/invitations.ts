@@ -7,6 +7,7 @@ import {
   revokeInvitation,
   sendInvitation,
 } from "../../../services/invitations/invitations.ts";
+import { guardSite } from "../../../services/access/guards.ts";
 import { invitationPath } from "../../../services/invitations/tokens.ts";
 import { UserParams } from "../../../wire/accounts/users.ts";
 import { NullResponse } from "../../../wire/common/null-response.ts";
@@ -55,8 +56,16 @@ export const invitationRoutes: readonly Route[] = [
       // The answer contains a secret.
       idempotency: "ignored",
       response: InvitationLink,
+      further: {
+        403: "Only owners of the site give roles on it; API keys make no administrators.",
+        404: "The site does not exist.",
+      },
     },
-    ({ call, ctx, grant, body }) => jsonResponse(describeLink(call, inviteUser(ctx, grant, body.email))),
+    ({ call, ctx, grant, body: { site, ...user } }) => {
+      const siteGrant = site && guardSite(ctx, call.actor, call.scope, String(site.id), "owners");
+      const invited = { ...user, ...(site && siteGrant && { site: { grant: siteGrant, role: site.role } }) };
+      return jsonResponse(describeLink(call, inviteUser(ctx, grant, invited)));
+    },
   ),
   route(
     {
@@ -124,10 +133,10 @@ export const invitationRoutes: readonly Route[] = [
 ];
 
 /** The link is shown to the caller alone, so it may begin with the address of their request. */
-const describeLink = ({ config, origin }: Call, { userId, email, token, expiresAt, isSent }: NewLink) => ({
+const describeLink = ({ config, origin }: Call, { userId, email, name, token, expiresAt, isSent }: NewLink) => ({
   userId,
   email,
-  link: (config.publicUrl ?? origin) + invitationPath(token),
+  link: (config.publicUrl ?? origin) + invitationPath(token, name),
   expiresAt: isoTime(expiresAt),
   isSent,
 });

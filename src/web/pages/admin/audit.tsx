@@ -6,7 +6,7 @@ import type { AuditEntry, AuditQuery } from "../../../wire/audit/audit.ts";
 import { Badge, EmptyState, Name, TimeElement } from "../../base/components.tsx";
 import type { PageContext } from "../../base/page-context.ts";
 import { pageTexts, renderPage, useTexts } from "../../base/page-texts.tsx";
-import { AdminPage, type AdminPageContext } from "./layout.tsx";
+import { AdminPage, Paging, type AdminPageContext } from "./layout.tsx";
 
 const PATH = "/admin/audit";
 const ENTRIES_PER_PAGE = 50;
@@ -47,7 +47,12 @@ export async function showAudit(visit: AdminPageContext): Promise<Response> {
           ))}
         </ul>
       )}
-      <Paging filters={filters} older={older} newer={newer} />
+      <Paging
+        label={t("admin.audit.pages")}
+        previous={newer === null ? null : addressOf(filters, { after: newer })}
+        next={older === null ? null : addressOf(filters, { before: older })}
+        labels={{ previous: "admin.audit.newer", next: "admin.audit.older" }}
+      />
     </AdminPage>,
   );
 }
@@ -202,25 +207,6 @@ const Field: FC<{ name: string; value: string; title?: string }> = ({ name, valu
 
 const detailText = (value: AuditEntry["details"][string]): string =>
   Array.isArray(value) ? value.map(String).join(", ") : value === null ? "–" : String(value);
-
-const Paging: FC<Pick<ShownPage, "older" | "newer"> & { filters: Filters }> = ({ filters, older, newer }) => {
-  const t = useTexts();
-  if (older === null && newer === null) return null;
-  return (
-    <nav class="audit-paging" aria-label={t("admin.audit.pages")}>
-      {newer !== null && (
-        <a class="button plain" href={addressOf(filters, { after: newer })} rel="prev">
-          {t("admin.audit.newer")}
-        </a>
-      )}
-      {older !== null && (
-        <a class="button plain" href={addressOf(filters, { before: older })} rel="next">
-          {t("admin.audit.older")}
-        </a>
-      )}
-    </nav>
-  );
-};
 
 function addressOf(filters: Filters, bounds: { before: number } | { after: number }): string {
   const params = new URLSearchParams(Object.entries(filters).filter(([, value]) => value !== ""));

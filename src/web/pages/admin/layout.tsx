@@ -5,9 +5,10 @@ import { AppError } from "../../../errors.ts";
 import type { PageContext } from "../../base/page-context.ts";
 import { withSignedInUser } from "../../base/page-guards.tsx";
 import { Page } from "../../base/layout.tsx";
-import { Icon, StatusMessage } from "../../base/components.tsx";
+import { Icon, Name, StatusMessage } from "../../base/components.tsx";
 import { ErrorPage, errorPageStatus } from "../../base/error-page.tsx";
 import type { IconName } from "../../base/icons.ts";
+import type { Crumb } from "../../base/shell/place.tsx";
 import { SidebarEntry, SidebarGroup } from "../../base/shell/sidebar.tsx";
 import { HELP_LINKS, type HelpTopic } from "../../base/help/help-links.ts";
 import { pageTexts, renderPage, useTexts } from "../../base/page-texts.tsx";
@@ -50,14 +51,33 @@ export interface FormOutcome {
   readonly problem?: Child | undefined;
 }
 
-export const AdminPage: FC<FormOutcome & { visit: AdminPageContext; tab: AdminTab; children?: Child }> = (props) => {
+/** A page below one of the sidebar. */
+interface SubPage {
+  /** As plain text, for the browser's title. */
+  readonly title: string;
+  /** Whether the title is a name, which browsers do not translate. */
+  readonly isName?: boolean;
+  readonly crumb: Crumb;
+}
+
+interface AdminPageProps extends FormOutcome {
+  visit: AdminPageContext;
+  tab: AdminTab;
+  page?: SubPage;
+  children?: Child;
+}
+
+export const AdminPage: FC<AdminPageProps> = (props) => {
   const t = useTexts();
+  const { page } = props;
+  const title = page?.title ?? t(props.tab);
+  const name = page?.isName ? <Name text={title} /> : title;
   const hasLog = props.visit.c.env.call.ctx.replication !== null;
   const pages = ADMIN_TABS.filter((page) => hasLog || !("needsLog" in page));
   const help = ADMIN_TABS.find(({ label }) => label === props.tab)?.help;
   return (
     <Page
-      title={t("admin.titleOf", { page: t(props.tab) })}
+      title={t("admin.titleOf", { page: title })}
       user={props.visit.grant.actor}
       here="/admin"
       bundle="admin"
@@ -77,9 +97,9 @@ export const AdminPage: FC<FormOutcome & { visit: AdminPageContext; tab: AdminTa
           )}
         </SidebarGroup>
       }
-      crumbs={[{ to: "/admin", label: t("admin.title") }]}
-      name={t(props.tab)}
-      heading={<h1 class="in-bar">{t(props.tab)}</h1>}
+      crumbs={[{ to: "/admin", label: t("admin.title") }, ...(page ? [page.crumb] : [])]}
+      name={name}
+      heading={<h1 class="in-bar">{name}</h1>}
     >
       {props.done && <StatusMessage text={props.done} />}
       {props.problem && <StatusMessage text={props.problem} problem />}
@@ -98,10 +118,14 @@ interface SearchProps {
   search: string;
   shownCount: number;
   total: number;
+  /** Parameters of the address that a search keeps. */
+  kept?: readonly (readonly [name: string, value: string])[];
+  /** The main command of the page. */
+  children?: Child;
 }
 
 /** A search form, with the number of results. */
-export const SearchForm: FC<SearchProps> = ({ action, label, search, shownCount, total }) => {
+export const SearchForm: FC<SearchProps> = ({ action, label, search, shownCount, total, kept = [], children }) => {
   const t = useTexts();
   const result =
     shownCount < total
@@ -113,6 +137,9 @@ export const SearchForm: FC<SearchProps> = ({ action, label, search, shownCount,
     <div class="admin-search">
       <form role="search" class="search" action={action} aria-label={label}>
         <Icon name="search" />
+        {kept.map(([name, value]) => (
+          <input type="hidden" name={name} value={value} />
+        ))}
         <input type="search" name="q" aria-label={label} placeholder={label} value={search} maxlength={200} />
       </form>
       <p class="quiet">
@@ -120,9 +147,40 @@ export const SearchForm: FC<SearchProps> = ({ action, label, search, shownCount,
           ? result
           : t.rich("admin.search.showAll", { result, link: (content) => <a href={action}>{content}</a> })}
       </p>
+      {children}
     </div>
   );
 };
 
 /** The search text, cut to a sensible length. */
 export const searchQuery = ({ req }: PageContext): string => (req.query("q") ?? "").slice(0, 200);
+
+interface PagingProps {
+  /** The accessible name. */
+  label: string;
+  /** Addresses of the pages before and after; null for none. */
+  previous: string | null;
+  next: string | null;
+  /** Labels, for lists in the order of time. */
+  labels?: { readonly previous: LabelKey; readonly next: LabelKey };
+}
+
+/** Links to the pages before and after. */
+export const Paging: FC<PagingProps> = ({ label, previous, next, labels }) => {
+  const t = useTexts();
+  if (previous === null && next === null) return null;
+  return (
+    <nav class="admin-paging" aria-label={label}>
+      {previous !== null && (
+        <a class="button plain" href={previous} rel="prev">
+          {t(labels?.previous ?? "admin.paging.previous")}
+        </a>
+      )}
+      {next !== null && (
+        <a class="button plain" href={next} rel="next">
+          {t(labels?.next ?? "admin.paging.next")}
+        </a>
+      )}
+    </nav>
+  );
+};

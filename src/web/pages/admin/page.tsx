@@ -8,13 +8,17 @@ import { withAdmin, type AdminPageContext } from "./layout.tsx";
 import { showNodes } from "./nodes.tsx";
 import { showOverview } from "./overview.tsx";
 import { showSettings } from "./settings.tsx";
-import { addInvitedUser, changeUser, showUsers } from "./users.tsx";
+import { addUser, showAddUser } from "./users/add-user.tsx";
+import { changeUser, showUsers } from "./users/page.tsx";
+import { showUser } from "./users/user-details.tsx";
 import type { PageRoutes } from "../../base/page-routes.ts";
 
 /** The administration pages. */
 export const adminRoutes: PageRoutes = (app) => {
   app.get("/admin", adminPage(showOverview));
-  app.get("/admin/users", adminPage(showUsers)).post(addInvitedUser);
+  app.get("/admin/users", adminPage(showUsers)).post(addUser);
+  app.get("/admin/users/add", adminPage(showAddUser));
+  app.get("/admin/users/:userId{[0-9]{1,15}}", adminPage(showUser));
   app.get("/admin/documents", adminPage(showDocuments));
   app.get("/admin/audit", adminPage(showAudit));
   app.get("/admin/errors", adminPage(showErrors));
@@ -22,10 +26,7 @@ export const adminRoutes: PageRoutes = (app) => {
   app.get("/admin/backups", adminPage(showBackups)).post(startBackupNow);
   app.get("/admin/email", adminPage(showEmail)).post(sendTest);
   app.get("/admin/settings", adminPage(showSettings));
-  app.post(
-    "/admin/users/:userId{[0-9]{1,15}}/:action{disable|enable|reset|reset-second-factor|invite|send|revoke}",
-    changeUser,
-  );
+  app.post("/admin/users/:userId{[0-9]{1,15}}/:action{[a-z-]{1,40}}", changeUser);
   // The paths of forms, which the address bar shows after an error or a one-time link.
   app.get("/admin/users/:userId/:action", (c) => c.redirect("/admin/users"));
 };

@@ -21,7 +21,12 @@ function showInvitation(c: PageContext) {
   const invitation = findInvitation(ctx, token);
   if (!invitation) return renderPage(c, <ExpiredLink />, 403);
   const page = ctx.identity.acceptsPasswords ? (
-    <InvitationPage token={token} invitation={invitation} hasProviders={ctx.oidc.buttons.length > 0} />
+    <InvitationPage
+      token={token}
+      invitation={invitation}
+      hasProviders={ctx.oidc.buttons.length > 0}
+      name={(c.req.query("name") ?? "").slice(0, 200)}
+    />
   ) : (
     <SignInInstead invitation={invitation} />
   );
@@ -74,7 +79,7 @@ interface InvitationProps {
   token: string;
   invitation: Invitation;
   hasProviders: boolean;
-  /** The input, when the form was refused. */
+  /** The suggestion of the link, or the input when the form was refused. */
   name?: string;
   problem?: Child;
 }
