@@ -105,6 +105,29 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who looks for lost values"), () =
     expect(ada.problems).toEqual([]);
   });
 
+  test("adds a deleted row again whose id another row has", async () => {
+    await apply(ada, ["RemoveRecord", "Goods", 3]);
+    const removal = await newest();
+    await apply(ada, ["AddRecord", "Goods", 3, { Name: "Other" }]);
+    await page.goto(`/docs/${doc}/history/${removal}`);
+    await page.getByRole("button", { name: "Restore row" }).first().click();
+    await expectPoll(() => dialog().locator("li").allInnerTexts()).toEqual([
+      "There is nothing to restore.",
+      "1 row was deleted, and a row with the same id was added or restored. It stays as it is.",
+    ]);
+    await dialog().getByLabel("Add the deleted row again, with a new id").check();
+    await expectPoll(() => dialog().locator("li").allInnerTexts()).toEqual([
+      "The deleted row is added again with its former values. References to it are not set again.",
+    ]);
+    await confirm();
+    await page.locator(".toast").waitFor();
+    const names = async () => (await records("Goods")).map(({ id, fields }) => `${id} ${fields["Name"]}`);
+    expect(await names()).toEqual(["1 Good 1", "2 Good 2", "3 Other", "4 Good 3"]);
+    await page.locator(".toast").getByRole("button", { name: "Undo" }).click();
+    await expectPoll(names).toEqual(["1 Good 1", "2 Good 2", "3 Other"]);
+    expect(ada.problems).toEqual([]);
+  });
+
   test("reads why a column cannot be restored", async () => {
     await apply(ada, ["BulkUpdateRecord", "Goods", [1, 2, 3], { Price: [0, 0, 0] }]);
     const fill = await newest();

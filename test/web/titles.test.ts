@@ -46,7 +46,12 @@ const NAME = `<b>Sample</b> & more`;
 test("the titles of all pages are distinct, and begin with the page", async () => {
   await using server = await testApp();
   const { must, app } = server;
-  const { id: userId } = await addUser(app.ctx, { email: "ada@example.com", name: "Ada", password: PASSWORD, isAdmin: true });
+  const { id: userId } = await addUser(app.ctx, {
+    email: "ada@example.com",
+    name: "Ada",
+    password: PASSWORD,
+    isAdmin: true,
+  });
   const ada = new Visitor(app);
   await ada.signIn();
   const stranger = new Visitor(app);

@@ -511,7 +511,8 @@ export const en = {
   "admin.invite.members": "Member",
   "admin.invite.submit": "Add user",
   "admin.invite.hint": "You get a link to send to the user, who chooses a password with it.",
-  "admin.invite.hintSent": "The user gets an email with a link, which you can also copy, and chooses a password with it.",
+  "admin.invite.hintSent":
+    "The user gets an email with a link, which you can also copy, and chooses a password with it.",
   "admin.invite.linkTitle": "Invitation link for {email}",
   "admin.invite.once": "Send this link to the user now: it cannot be shown again. It works once.",
   "admin.invite.onceSent":
@@ -824,6 +825,7 @@ export const en = {
   "history.restoreColumn.label": "Restore column {column}",
   "history.restoreColumn.title": "Restore column {column} of {table}?",
   "history.plan.row": "The deleted row returns with its former values.",
+  "history.plan.rowAsNew": "The deleted row is added again with its former values. References to it are not set again.",
   "history.plan.cells": plural("count", {
     one: "{column} gets its value in state {n} back in {count} row of {table}.",
     other: "{column} gets its values in state {n} back in {count} rows of {table}.",
@@ -835,6 +837,7 @@ export const en = {
   "history.plan.nothing": "There is nothing to restore.",
   "history.plan.undo": "Restoring is a change of its own, and can be undone.",
   "history.plan.overwrite": "Also overwrite values that were changed later",
+  "history.plan.newIds": "Add the deleted row again, with a new id",
   "history.plan.restored": "Values restored from state {n}.",
   "history.plan.undone": "Restore undone.",
   "history.undo": "Undo",

@@ -39,6 +39,14 @@ export const RestoreCellsBody = z
           "they are overwritten.",
         example: 12,
       }),
+    newIds: z
+      .boolean()
+      .optional()
+      .openapi({
+        description:
+          "Whether deleted rows whose ids other rows have now (`id_in_use`) return under new ids. References to them are not set again. " +
+          "Only with `rows` and without `columns`. Default: false.",
+      }),
     references: z.boolean().optional().openapi({
       description: "Whether references that the deletion of the rows cleared are set again. Default: true.",
     }),

@@ -108,6 +108,48 @@ test("a lost target leaves the cell of the restored row empty", async () => {
   expect((await send({ rows: [1, 2] }, { state })).body.conflicts).toEqual([]);
 });
 
+test("a row whose id another row has now returns under a new id, without references to it", async () => {
+  await update("own", 1, { Friend: 3 });
+  const before = await setting.rows("People");
+  const state = await setting.newest();
+  await setting.make([["own", "RemoveRecord", "People", 3]]);
+  await setting.make([["own", "AddRecord", "People", 3, { Name: "New", Age: 1 }]]);
+  const at = { state };
+  const body = { rows: [3], newIds: true };
+  expect((await send({ rows: [3] }, at)).body).toMatchObject({
+    restoredRows: [],
+    conflicts: [{ reason: "id_in_use" }],
+  });
+  // Single cells do not return as rows.
+  expect((await send({ ...body, columns: ["Age"] }, at)).body.restoredRows).toEqual([]);
+  const stale = (await send(body, at)).body;
+  expect(stale).toMatchObject({ restoredRows: [{ row: 4 }], cells: [], conflicts: [] });
+  // Another row takes the id: the plan is another one.
+  await setting.make([["own", "AddRecord", "People", 4, { Name: "Fourth" }]]);
+  const refused = await send({ ...body, planId: stale.planId }, at);
+  expect([refused.status, refused.body.details.code]).toEqual([409, "undo.plan_changed"]);
+  const planned = (await send(body, at)).body;
+  const applied = await send({ ...body, planId: planned.planId }, at);
+  expect(applied.body).toMatchObject({ isApplied: true, restoredRows: [{ row: 5 }], cells: [] });
+  const people = await setting.rows("People");
+  const names = Object.values(people).map(({ Name }) => Name);
+  expect(names).toEqual(["Ada", "Bob", "New", "Fourth", "Cid"]);
+  expect(people[5]).toEqual(before[3]);
+  expect(people[1]).toMatchObject({ Friend: 0 });
+  expect((await setting.call("own", "POST", `/states/${applied.body.state}/undo`)).status).toBe(200);
+  expect(Object.keys(await setting.rows("People"))).toHaveLength(4);
+});
+
+test("references to a row that is gone do not lead to one that gets its id", async () => {
+  await setting.make([["own", "AddRecord", "People", 4, { Name: "Last" }]]);
+  await update("own", 1, { Friend: 4 });
+  const state = await setting.newest();
+  await setting.make([["own", "BulkRemoveRecord", "People", [3, 4]]]);
+  await setting.make([["own", "AddRecord", "People", 3, { Name: "New" }]]);
+  const { body } = await send({ rows: [3], newIds: true }, { state });
+  expect(body).toMatchObject({ restoredRows: [{ row: 4 }], cells: [], conflicts: [] });
+});
+
 test.each([
   [
     "id_in_use",

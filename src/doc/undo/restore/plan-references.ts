@@ -13,14 +13,19 @@ interface ReferenceOptions {
   readonly reader: PresentReader;
   /** The table of the rows that return. */
   readonly target: string;
+  /** Ids of rows that return under another id than their former one: no reference was to them. */
+  readonly renumbered: ReadonlySet<number>;
 }
 
 /**
  * Sets references again that the deletion of rows cleared: cells that referred to a row that returns, and since then lost
  * nothing but such rows.
  */
-export function planReferences(draft: UndoDraft, { changes, catalog, reader, target }: ReferenceOptions): void {
-  const restored = new Set(draft.restored.get(target)?.keys());
+export function planReferences(
+  draft: UndoDraft,
+  { changes, catalog, reader, target, renumbered }: ReferenceOptions,
+): void {
+  const restored = new Set(draft.restored.get(target)?.keys()).difference(renumbered);
   if (restored.size === 0) return;
   for (const table of catalog.userTables()) {
     for (const { id: column, isFormula, isStored, kind } of table.columns.values()) {

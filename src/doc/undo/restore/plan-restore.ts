@@ -13,22 +13,9 @@ import { settleDraft } from "../settle-draft.ts";
 import { changesOfTable, changesSince } from "./changes-since.ts";
 import { planReferences } from "./plan-references.ts";
 import { RowPlanner } from "./plan-rows.ts";
+import type { RestoreRequest } from "./restore-request.ts";
 
-/** The cells and rows of a table that get back what they had at a state. */
-export interface RestoreRequest {
-  /** The number of the state. */
-  readonly state: number;
-  /** The table's id now. */
-  readonly table: string;
-  /** All rows that exist at the state and now when absent. */
-  readonly rows?: readonly number[] | undefined;
-  /** The ids of columns now; all that hold data when absent. */
-  readonly columns?: readonly string[] | undefined;
-  /** Cells that have changed after this state are left alone; no cell when absent. */
-  readonly unchangedSince?: number | undefined;
-  /** Whether references to rows that return are set again. */
-  readonly references?: boolean | undefined;
-}
+export type { RestoreRequest } from "./restore-request.ts";
 
 /**
  * Plans the return of cells and rows to what they were at a state, as the present document and the caller's rights allow it.
@@ -49,8 +36,10 @@ export function planRestore(document: OpenDocument, grant: DocumentGrant, reques
   else if (table.summarySourceTable > 0) draft.conflict({ table: table.id, reason: "computed" });
   else {
     const columns = requestedColumns(document, draft, { request, changes });
-    new RowPlanner({ draft, reader, changes, later, table, columns }, request).plan();
-    if (request.references !== false) planReferences(draft, { changes, catalog, reader, target: table.id });
+    const planner = new RowPlanner({ draft, reader, changes, later, table, columns }, request);
+    planner.plan();
+    const { renumbered } = planner;
+    if (request.references !== false) planReferences(draft, { changes, catalog, reader, target: table.id, renumbered });
   }
   const wording = { done: "restored", remedy: "name fewer rows or columns" };
   settleDraft(draft, { document, grant, catalog, reader, wording });

@@ -4,9 +4,11 @@ import { sameCell } from "../../actions/row-storage.ts";
 import type { ColumnChanges, DocumentChanges, TableChanges } from "../../history/changes.ts";
 import { type ColumnInfo, isHiddenColumn, type TableInfo } from "../../schema.ts";
 import type { RestoredCells, UndoDraft } from "../draft.ts";
+import { quote } from "../../../sqlite/quote.ts";
 import { sameKnown } from "../ledger.ts";
 import type { PresentReader, PresentRows } from "../present-rows.ts";
 import { changesOfColumn, changesOfTable, formerColumnField } from "./changes-since.ts";
+import type { RestoreRequest } from "./restore-request.ts";
 
 interface RowPlannerOptions {
   readonly draft: UndoDraft;
@@ -26,10 +28,14 @@ export class RowPlanner {
   readonly #rows: readonly number[] | undefined;
   readonly #changes: TableChanges | undefined;
   readonly #later: TableChanges | undefined;
+  readonly #newIds: boolean;
+  /** The ids of rows that return under another one. */
+  readonly renumbered = new Set<number>();
 
-  constructor(options: RowPlannerOptions, { rows }: { readonly rows?: readonly number[] | undefined }) {
+  constructor(options: RowPlannerOptions, { rows, newIds = false }: Pick<RestoreRequest, "rows" | "newIds">) {
     this.#options = options;
     this.#rows = rows;
+    this.#newIds = newIds;
     this.#changes = changesOfTable(options.changes, options.table.id);
     this.#later = options.later ? changesOfTable(options.later, options.table.id) : undefined;
   }
@@ -58,22 +64,36 @@ export class RowPlanner {
     };
     if (!existed) return conflict("not_in_state");
     if (!present.has(row)) return requested ? conflict("removed_since") : this.#restoreRow(row, data);
-    if (known?.wasRemoved) return conflict("id_in_use");
+    if (known?.wasRemoved) {
+      if (!this.#newIds || !this.#rows || requested) return conflict("id_in_use");
+      const id = this.#newId();
+      this.renumbered.add(id);
+      return this.#restoreRow(row, data, id);
+    }
     for (const column of columns) this.#planCell(row, column, present);
   }
 
-  #restoreRow(row: number, data: readonly ColumnInfo[]): void {
+  /** The next id of the table: another plan, made after somebody has added a row, has another one. */
+  #newId(): number {
+    const { draft, reader, table } = this.#options;
+    const taken = [...(draft.restored.get(table.id)?.keys() ?? [])];
+    const [[last] = []] = reader.document.db.values(`select max(id) from ${quote(table.id)}`);
+    return taken.reduce((highest, id) => Math.max(highest, id), Number(last ?? 0)) + 1;
+  }
+
+  /** @param id the row's id when it returns */
+  #restoreRow(row: number, data: readonly ColumnInfo[], id = row): void {
     const { draft, table } = this.#options;
     const cells: RestoredCells = new Map();
     for (const column of data) {
-      const { id } = column;
-      const before = changesOfColumn(this.#changes, id)?.cells.get(row)?.before;
+      const before = changesOfColumn(this.#changes, column.id)?.cells.get(row)?.before;
       if (!before) continue;
       // Values of the former type do not fit the column.
-      if (this.#isConverted(column)) draft.conflict({ table: table.id, row, column: id, reason: "column_changed" });
-      else cells.set(id, before[0] as CellValue);
+      if (this.#isConverted(column))
+        draft.conflict({ table: table.id, row, column: column.id, reason: "column_changed" });
+      else cells.set(column.id, before[0] as CellValue);
     }
-    draft.restoreRow(table.id, row, cells);
+    draft.restoreRow(table.id, id, cells);
   }
 
   #planCell(row: number, { column, cells }: RestorableColumn, present: PresentRows): void {

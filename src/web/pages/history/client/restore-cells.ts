@@ -72,7 +72,7 @@ async function confirm(restoration: Restoration, first: RestoredCells): Promise<
   const text = h("div", { class: "plan" });
   const show = (next: RestoredCells) => {
     plan = next;
-    replaceChildren(text, ...describePlan(restoration, plan));
+    replaceChildren(text, ...describePlan(restoration, body, plan));
   };
   const replan = async () => {
     try {
@@ -83,16 +83,24 @@ async function confirm(restoration: Restoration, first: RestoredCells): Promise<
     }
   };
   const overwrite = h("input", { type: "checkbox", name: "overwrite" });
-  overwrite.addEventListener("change", () => {
-    const { unchangedSince: _, ...rest } = restoration.body;
-    body = overwrite.checked ? rest : restoration.body;
-    void replan();
-  });
-  const canOverwrite = first.conflicts.some(({ reason }) => reason === "changed_since");
+  const newIds = h("input", { type: "checkbox", name: "newIds" });
+  for (const box of [overwrite, newIds]) {
+    box.addEventListener("change", () => {
+      const { unchangedSince, ...rest } = restoration.body;
+      body = { ...rest, ...(!overwrite.checked && { unchangedSince }), ...(newIds.checked && { newIds: true }) };
+      void replan();
+    });
+  }
+  const choice = (input: HTMLInputElement, reason: string, label: string) =>
+    first.conflicts.some((conflict) => conflict.reason === reason) && h("label", { class: "check" }, input, " ", label);
   show(first);
   await formDialog({
     title: restoration.title,
-    content: [text, canOverwrite && h("label", { class: "check" }, overwrite, " ", t("history.plan.overwrite"))],
+    content: [
+      text,
+      choice(overwrite, "changed_since", t("history.plan.overwrite")),
+      choice(newIds, "id_in_use", t("history.plan.newIds")),
+    ],
     action: t("history.restore"),
     async submit() {
       if (plan.counts.cells + plan.counts.restoredRows === 0) return;
@@ -123,7 +131,7 @@ async function finish({ address, from }: Restoration, { state }: RestoredCells):
 }
 
 /** What the plan changes, and the conflicts by reason. */
-function describePlan({ from, names, body }: Restoration, plan: RestoredCells): Child[] {
+function describePlan({ from, names }: Restoration, body: RestoreCellsBody, plan: RestoredCells): Child[] {
   const { counts, columns, conflicts } = plan;
   const isEmpty = counts.cells + counts.restoredRows === 0;
   const sentences = columns.map(({ table, column, cells: count }) => {
@@ -138,7 +146,7 @@ function describePlan({ from, names, body }: Restoration, plan: RestoredCells): 
   });
   const reasons = Map.groupBy(conflicts, ({ reason }) => reason);
   const items = [
-    ...(counts.restoredRows > 0 ? [[t("history.plan.row")]] : []),
+    ...(counts.restoredRows > 0 ? [[t(body.newIds ? "history.plan.rowAsNew" : "history.plan.row")]] : []),
     ...sentences,
     ...(isEmpty ? [[t("history.plan.nothing")]] : []),
     ...[...reasons].map(([reason, list]) => [conflictText(reason, list.length)]),
