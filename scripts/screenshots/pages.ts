@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import type { Sample } from "./sample.ts";
 import { CONTENT, DELIVERIES } from "./deliveries.ts";
+import { HOME_PAGES } from "./home-pages.ts";
 
 export interface PageToShow {
   /** Used in file names: lower case with dashes. */
@@ -153,50 +154,7 @@ export const PAGES: readonly PageToShow[] = [
   },
   { name: "reference", path: () => "/reference" },
   { name: "reference-group", path: () => "/reference/records" },
-  { name: "home", path: () => "/" },
-  {
-    name: "home-menu",
-    path: () => "/",
-    prepare: (page) => page.getByRole("button", { name: "Actions for Workshop stock" }).click(),
-  },
-  {
-    name: "home-dialog",
-    path: () => "/",
-    prepare: (page) => page.getByRole("button", { name: "New site" }).click(),
-  },
-  {
-    name: "home-new-document",
-    path: () => "/",
-    async prepare(page) {
-      await page.getByRole("button", { name: "New document" }).first().click();
-      await page.getByRole("radio", { name: "Order book" }).check();
-    },
-  },
-  { name: "home-search", path: () => "/?q=stock" },
-  { name: "home-search-nothing", path: () => "/?q=unicorn" },
-  {
-    name: "home-user-menu",
-    path: () => "/",
-    prepare: (page) => page.locator("header summary").click(),
-  },
-  { name: "home-workspace", path: ({ workspaceId }) => `/workspaces/${workspaceId}` },
-  { name: "home-of-a-site", path: () => "/o/bakery/" },
-  { name: "home-of-a-new-site", path: () => "/o/garden/" },
-  {
-    name: "home-import",
-    path: () => "/",
-    async prepare(page, { workspaceId }) {
-      await page.evaluate(`(() => {
-        const data = new DataTransfer();
-        data.items.add(new File(["Bread,Price\\nRye,4.20\\nSpelt,5.10\\n"], "Prices.csv"));
-        data.items.add(new File(["\\u0000\\u0001 not a table"], "Picture.bin"));
-        document.querySelector("#workspace-${workspaceId}")
-          .dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
-      })()`);
-      await page.locator(".import").getByText("Imported Prices.csv").waitFor();
-      await page.getByText("import failed").waitFor();
-    },
-  },
+  ...HOME_PAGES,
   { name: "sharing-document", path: ({ docId }) => `/docs/${docId}/sharing` },
   { name: "sharing-workspace", path: ({ workspaceId }) => `/workspaces/${workspaceId}/sharing` },
   { name: "sharing-site", path: () => "/sites/bakery/sharing" },

@@ -76,7 +76,8 @@ describe.skipIf(!CHROMIUM)(inBrowser("the frame of pages"), () => {
 
   test("F6 stays in a dialog", async () => {
     await page.goto("/");
-    await page.getByRole("button", { name: "New site" }).click();
+    await page.getByRole("button", { name: "New", exact: true }).click();
+    await page.getByRole("menuitem", { name: "New site" }).click();
     await page.keyboard.press("F6");
     expect(await page.evaluate("document.activeElement.closest('dialog') !== null")).toBe(true);
   });

@@ -24,6 +24,12 @@ export const drop = (page: Page, onto: string, files: Record<string, string>): P
     target.dispatchEvent(new DragEvent("drop", options));
   })()`);
 
+/** Chooses a command of the button "New". */
+export async function chooseNew(page: Page, command: string): Promise<void> {
+  await button(page, "New").click();
+  await item(page, command).click();
+}
+
 export async function choose(page: Page, of: string, action: string): Promise<void> {
   // The lists above the sites may have it, too.
   await button(page, `Actions for ${of}`).last().click();

@@ -5,7 +5,7 @@ import { CHROMIUM, inBrowser, type Visit } from "./browser.ts";
 import { call, listed, makeDocument } from "./calls.ts";
 import { button, dialog, problem, shownText } from "./controls.ts";
 import { columnLines, importWindow } from "./import-window.ts";
-import { choose, drop, names, shortcuts, toast, workspace } from "./home-page.ts";
+import { choose, chooseNew, drop, names, shortcuts, toast, workspace } from "./home-page.ts";
 import { eachStory } from "./scene.ts";
 import { expectRows } from "./table-page.ts";
 import { PASSWORD } from "./visitor.ts";
@@ -78,11 +78,10 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at home"), () => {
     await expectPoll(() => columnLines(page)).toEqual(["A | 1 | Number, without decimals | All cells fit"]);
     await importWindow(page).getByLabel("Name of the new document").fill("First names");
     await button(importWindow(page), "Import 1 row").click();
-    await shownText(importWindow(page), "Imported First names.").waitFor();
-    await expectPoll(() => names(page)).toEqual(["First names"]);
-    await importWindow(page).getByRole("link", { name: "Open" }).click();
     await page.waitForURL(/\/docs\//);
     await expectRows(page, ["1"]);
+    await page.goto("/");
+    await expectPoll(() => names(page)).toEqual(["First names"]);
     expect(ada.problems).toEqual([]);
   });
 
@@ -192,7 +191,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at home"), () => {
 
   test("creates a site, whose domain must be free, and opens its URL", async () => {
     await page.goto("/");
-    await button(page, "New site").click();
+    await chooseNew(page, "New site");
     await dialog(page).getByLabel("Name").fill("Bakery");
     await dialog(page).getByLabel("Domain").fill("api");
     await button(dialog(page), "Create").click();
@@ -208,9 +207,8 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at home"), () => {
     await expectPoll(() => page.getByRole("heading", { level: 3 }).allTextContents()).toEqual(["Home"]);
     await drop(page, "Home", { "Flour.csv": "A\n1\n" });
     await button(dialog(page), "Import 1 row").click();
-    await dialog(page).getByRole("link", { name: "Open" }).waitFor();
-    await button(dialog(page), "Close").first().click();
-    await dialog(page).waitFor({ state: "detached" });
+    await page.waitForURL(/\/o\/bakery\/docs\//);
+    await page.goto("/o/bakery/");
     await choose(page, "Flour", "Rename");
     await page.keyboard.type("Grain");
     await page.keyboard.press("Enter");

@@ -105,7 +105,10 @@ const WAYS: Record<string, Way> = {
   "home with a document": homeWithDocument,
   "home with a menu open": async (ada) => {
     await homeWithDocument(ada);
-    await ada.page.getByRole("button", { name: /^Actions for A document/ }).click();
+    await ada.page
+      .getByRole("button", { name: /^Actions for A document/ })
+      .last()
+      .click();
   },
   "home with the menu of the header open": async (ada) => {
     await home(ada);
@@ -113,7 +116,10 @@ const WAYS: Record<string, Way> = {
   },
   "home with a dialog open": async (ada) => {
     await homeWithDocument(ada);
-    await ada.page.getByRole("button", { name: /^Actions for A document/ }).click();
+    await ada.page
+      .getByRole("button", { name: /^Actions for A document/ })
+      .last()
+      .click();
     await ada.page.getByRole("menuitem", { name: "Duplicate" }).click();
   },
   "home, searched in vain": async (ada) => {
@@ -133,7 +139,10 @@ const WAYS: Record<string, Way> = {
   },
   "the trash": async (ada) => {
     await homeWithDocument(ada);
-    await ada.page.getByRole("button", { name: /^Actions for A document/ }).click();
+    await ada.page
+      .getByRole("button", { name: /^Actions for A document/ })
+      .last()
+      .click();
     await ada.page.getByRole("menuitem", { name: "Move to trash" }).click();
     await ada.page.locator(".toast").waitFor();
     expect(await violations(ada.page)).toEqual([]);

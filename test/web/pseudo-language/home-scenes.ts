@@ -14,6 +14,8 @@ const documentMenu = (page: Page) => openMenu(page, t("base.documents.actionsFor
 const workspaceMenu = (page: Page) => openMenu(page, t("home.workspaceActions", { name: "Home" }));
 const siteMenu = (page: Page) => openMenu(page, t("home.siteActions", { name: "Corner Bakery" }));
 
+const newMenu = (page: Page) => page.locator("#new").click();
+
 /** Opens the dialog of a menu. */
 const dialogOf = (menu: (page: Page) => Promise<unknown>, action: string) => async (page: Page) => {
   await menu(page);
@@ -80,9 +82,13 @@ export const HOME_SCENES: readonly PseudoScene[] = [
   home("new workspace", dialogOf(siteMenu, t("home.newWorkspace"))),
   home("rename a site", dialogOf(siteMenu, t("home.rename"))),
   home("new site", async (page) => {
-    await button(page, t("home.newSite")).click();
+    await newMenu(page);
+    await item(page, t("home.newSite")).click();
     await waitForDialog(page);
   }),
+  home("menu of new documents", newMenu),
+  home("new workspace of several sites", dialogOf(newMenu, t("home.newWorkspace"))),
+  home("workspace of a new document", dialogOf(newMenu, t("home.newDocument"))),
   home("imports", async (page, { workspaceId }) => {
     await page.evaluate(`(() => {
       const data = new DataTransfer();

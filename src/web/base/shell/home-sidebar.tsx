@@ -1,5 +1,6 @@
 /** The sidebar of the documents: sites with their workspaces, and the trash. */
 import type { FC } from "hono/jsx";
+import { allows } from "../../../authorization.ts";
 import type { ListedWorkspace } from "../../../wire/sites/workspaces.ts";
 import { DisplayName } from "../document-table.tsx";
 import { useSidebarState, useTexts } from "../page-texts.tsx";
@@ -7,7 +8,7 @@ import { canAddDocuments, type SiteListing } from "../site-listings.ts";
 import { SidebarEntry, SidebarGroup } from "./sidebar.tsx";
 
 interface HomeSidebarProps {
-  sites: readonly Pick<SiteListing, "org" | "name" | "workspaces">[];
+  sites: readonly Pick<SiteListing, "org" | "name" | "role" | "workspaces">[];
   /** The path of the current page. */
   here: string;
   /** Path prefix of links. */
@@ -31,7 +32,7 @@ interface SiteEntryProps extends Omit<HomeSidebarProps, "sites"> {
   site: HomeSidebarProps["sites"][number];
 }
 
-const SiteEntry: FC<SiteEntryProps> = ({ site: { org, name, workspaces }, here, prefix }) => {
+const SiteEntry: FC<SiteEntryProps> = ({ site: { org, name, role, workspaces }, here, prefix }) => {
   const { foldedSites } = useSidebarState();
   const hasCurrent = workspaces.some(({ id }) => here === workspacePath(id));
   const isFolded = foldedSites.includes(String(org.id)) && !hasCurrent;
@@ -41,7 +42,12 @@ const SiteEntry: FC<SiteEntryProps> = ({ site: { org, name, workspaces }, here, 
       icon={org.owner === null ? "building-2" : "user"}
       isCurrent={here === `/sites/${org.id}`}
       label={<DisplayName name={name} />}
-      data={{ id: `site-entry-${org.id}`, "data-site-entry": String(org.id) }}
+      data={{
+        id: `site-entry-${org.id}`,
+        "data-site-entry": String(org.id),
+        "data-name": name,
+        ...(allows(role, "editors") && { "data-may-add": "" }),
+      }}
       {...(workspaces.length > 0 && { isFolded })}
     >
       {workspaces.length > 0 &&
@@ -67,5 +73,6 @@ const workspaceData = (workspace: ListedWorkspace, siteName: string) => ({
   "data-workspace-entry": String(workspace.id),
   "data-name": workspace.name,
   "data-site-name": siteName,
+  "data-role": workspace.access ?? "",
   ...(canAddDocuments(workspace) && { "data-may-add": "" }),
 });

@@ -5,6 +5,7 @@ import type { Org } from "../../../wire/sites/orgs.ts";
 import { publicUrl, sitePrefix, type PageContext } from "../../base/page-context.ts";
 import { withSignedInUser } from "../../base/page-guards.tsx";
 import { listSites } from "../../base/site-listings.ts";
+import { NewButton } from "./new-button.tsx";
 import { Shortcuts } from "./shortcuts.tsx";
 import { homeData, SiteSection } from "./sites.tsx";
 import { showWorkspace } from "./workspace-page.tsx";
@@ -51,12 +52,7 @@ const HomePage: FC<{ c: PageContext; grant: UserGrant }> = ({ c, grant }) => {
           {t("home.allSites")}
         </a>
       )}
-      {!isOneSite && config.singleOrg === null && (
-        <button type="button" class="plain scripted" data-do="new-site">
-          <Icon name="plus" />
-          {t("home.newSite")}
-        </button>
-      )}
+      <NewButton sites={sites} canAddSites={!isOneSite && config.singleOrg === null} />
     </div>
   );
   const [site] = sites;

@@ -1,5 +1,5 @@
 /** Sites with their workspaces on the home page. */
-import type { FC } from "hono/jsx";
+import type { Child, FC } from "hono/jsx";
 import { allows, type EffectiveRole } from "../../../authorization.ts";
 import type { ListedWorkspace } from "../../../wire/sites/workspaces.ts";
 import { Badge, EmptyState, Icon, ROLE_NAMES } from "../../base/components.tsx";
@@ -92,7 +92,7 @@ const Welcome: FC = () => {
     <EmptyState title={t("home.welcome.title")} icon="table">
       <p>{t("home.welcome.text")}</p>
       <div class="bar scripted">
-        <button type="button" data-do="new-document">
+        <button type="button" class="plain" data-do="new-document">
           {t("home.newDocument")}
         </button>
         <button type="button" class="plain" data-do="import">
@@ -126,6 +126,8 @@ interface WorkspaceProps {
   siteTitle?: string;
   /** The page is about this workspace only. */
   isWhole?: boolean;
+  /** Replaces the buttons that add documents. */
+  commands?: Child;
 }
 
 export const WorkspaceSection: FC<WorkspaceProps> = ({
@@ -135,6 +137,7 @@ export const WorkspaceSection: FC<WorkspaceProps> = ({
   showsWelcome,
   siteTitle,
   isWhole = false,
+  commands,
 }) => {
   const t = useTexts();
   const { id, name, access, docs } = workspace;
@@ -163,7 +166,8 @@ export const WorkspaceSection: FC<WorkspaceProps> = ({
           </h3>
         )}
         <span class="grow"></span>
-        {mayAdd && !showsWelcome && (
+        {commands}
+        {mayAdd && !showsWelcome && commands === undefined && (
           <>
             <button type="button" class="plain small scripted wide-only" data-do="import">
               <Icon name="upload" />

@@ -10,6 +10,7 @@ import { renderErrorPage } from "../../base/page-guards.tsx";
 import { pageTexts, renderPage } from "../../base/page-texts.tsx";
 import { HomeSidebar, workspacePath } from "../../base/shell/home-sidebar.tsx";
 import { canAddDocuments, listSites, sortDocuments } from "../../base/site-listings.ts";
+import { NewButton } from "./new-button.tsx";
 import { homeData, siteData, WorkspaceSection } from "./sites.tsx";
 
 /** Shows what the user can see of the workspace in the path. */
@@ -49,6 +50,7 @@ export function showWorkspace(c: PageContext, user: UserGrant): Response | Promi
               prefix={prefix}
               showsWelcome={showsWelcome}
               isWhole
+              commands={<NewButton sites={sites} canAddSites={false} />}
             />
           </div>
         </div>

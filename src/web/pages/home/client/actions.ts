@@ -106,13 +106,25 @@ export const removeDocument = (document: DocumentRowData) =>
     });
   });
 
-export const newWorkspace = (site: SiteSectionData) =>
-  formDialog({
-    title: t.rich("home.newWorkspace.title", { site: nameElement(site.name) }),
-    content: [inputField(t("home.name"), NAME_ATTRIBUTES)],
+/** @param sites the site, or several of which the user selects one */
+export const newWorkspace = (sites: readonly Pick<SiteSectionData, "id" | "name">[]) => {
+  const [site, second] = sites;
+  return formDialog({
+    title:
+      site && !second ? t.rich("home.newWorkspace.title", { site: nameElement(site.name) }) : t("home.newWorkspace"),
+    content: [
+      inputField(t("home.name"), NAME_ATTRIBUTES),
+      second &&
+        selectField(
+          t("home.newWorkspace.site"),
+          { name: "site", translate: "no" },
+          sites.map(({ id, name }) => ({ value: id, label: name })),
+        ),
+    ],
     action: t("home.create"),
     async submit(form, signal) {
-      await api(`/api/orgs/${encodeURIComponent(site.id)}/workspaces`, {
+      const id = second ? formText(form, "site") : (site?.id ?? "");
+      await api(`/api/orgs/${encodeURIComponent(id)}/workspaces`, {
         method: "POST",
         body: { name: formName(form) },
         signal,
@@ -120,6 +132,7 @@ export const newWorkspace = (site: SiteSectionData) =>
       await refresh();
     },
   });
+};
 
 export const renameWorkspace = (workspace: WorkspaceSectionData) =>
   formDialog({

@@ -1,10 +1,11 @@
 /** The home page: menus of documents, workspaces and sites, imports, search. */
 import { findOptional } from "../../../base/client/dom.ts";
-import { openMenu, type MenuItem } from "../../../base/client/menu.ts";
+import { type MenuEntry, openMenu, type MenuItem } from "../../../base/client/menu.ts";
 import { t } from "../../../base/client/texts.ts";
 import * as changes from "./actions.ts";
 import { enableFileDrop, importFromAddress, pickFiles } from "./imports.ts";
 import { newDocument } from "./new-document.ts";
+import { newMenu } from "./new-menu.ts";
 import { enableSearch } from "./search.ts";
 import {
   readDocumentRow,
@@ -15,15 +16,15 @@ import {
 } from "./page-data.ts";
 import { SITE_PREFIX } from "../../../base/client/api.ts";
 
-const MENUS: Record<string, (button: Element) => MenuItem[]> = {
+const MENUS: Record<string, (button: HTMLElement) => MenuEntry[]> = {
+  new: newMenu,
   document: documentMenu,
   workspace: workspaceMenu,
   site: siteMenu,
 };
 
 const ACTIONS: Record<string, (button: HTMLElement) => unknown> = {
-  "new-site": () => changes.newSite(),
-  "new-workspace": (button) => changes.newWorkspace(readSiteSection(button)),
+  "new-workspace": (button) => changes.newWorkspace([readSiteSection(button)]),
   "new-document": (button) => newDocument(readWorkspaceSection(button), button.dataset["template"]),
   "all-recent": showAllRecent,
   import: (button) => pickFiles(readWorkspaceSection(button).id),
@@ -107,7 +108,7 @@ function workspaceMenu(button: Element): MenuItem[] {
 function siteMenu(button: Element): MenuItem[] {
   const site = readSiteSection(button);
   const items: (MenuItem | false)[] = [
-    { label: t("home.newWorkspace"), icon: "plus", run: () => void changes.newWorkspace(site) },
+    { label: t("home.newWorkspace"), icon: "plus", run: () => void changes.newWorkspace([site]) },
     { label: t("home.rename"), icon: "pencil", run: () => void changes.renameSite(site) },
     hasSharingPages() &&
       !site.isPersonal && {

@@ -42,7 +42,7 @@ export function importFiles(workspaceId: string, files: readonly File[]): void {
   const [file, second] = files;
   if (file && !second && !DOCUMENT_FILE.test(file.name))
     return void runWithErrorToast(() => openWindow(workspaceId, { file }));
-  for (const file of files) startImport(workspaceId, file);
+  for (const file of files) startImport(workspaceId, file, { opens: !second });
 }
 
 /** Opens the import window for an address. */
@@ -56,7 +56,12 @@ async function openWindow(workspaceId: string, source?: ImportSource): Promise<v
 
 const maxUploadBytes = (): number => Number(findOptional("#home")?.dataset["maxUpload"] ?? Number.POSITIVE_INFINITY);
 
-function startImport(workspaceId: string, file: File): void {
+interface ImportOptions {
+  /** Opens the new document. */
+  readonly opens: boolean;
+}
+
+function startImport(workspaceId: string, file: File, options: ImportOptions): void {
   const abort = new AbortController();
   const progress = h("progress", { max: 1, value: 0, "aria-label": t("home.import.progress", { name: file.name }) });
   const state = h("small", {}, t("home.import.queued", { size: formatSize(t, file.size) }));
@@ -82,14 +87,16 @@ function startImport(workspaceId: string, file: File): void {
   trackPending(1);
   const retry = () => {
     box.remove();
-    startImport(workspaceId, file);
+    startImport(workspaceId, file, options);
   };
   const run = async () => {
+    let imported: string | null = null;
     try {
       if (abort.signal.aborted) return;
       const { id } = await uploadImport(workspaceId, file, { progress, state, signal: abort.signal });
+      imported = id;
       showImported(box, { uuid: id, name: file.name });
-      await runWithErrorToast(refresh);
+      if (!options.opens) await runWithErrorToast(refresh);
     } catch (error) {
       progress.remove();
       state.textContent = t("home.import.failed");
@@ -98,6 +105,7 @@ function startImport(workspaceId: string, file: File): void {
     } finally {
       trackPending(-1);
     }
+    if (imported !== null && options.opens && pendingImports === 0) location.assign(documentPagePath(imported));
   };
   // Sequentially, because the server processes one file at a time anyway.
   importQueue = runAfter(importQueue, run);

@@ -68,16 +68,28 @@ export function readSiteSection(element: Element): SiteSectionData {
   };
 }
 
-/** A workspace that the user can add documents to. */
-export type TargetWorkspace = Pick<WorkspaceSectionData, "id" | "name" | "siteName">;
-
 /** Returns all workspaces that the user can add documents to: the sidebar has those of all sites. */
-export const writableWorkspaces = (): TargetWorkspace[] =>
+export const writableWorkspaces = (): WorkspaceSectionData[] =>
   [...document.querySelectorAll<HTMLElement>("#places [data-workspace-entry][data-may-add]")].map((entry) => ({
     id: dataAttribute(entry, "workspaceEntry"),
     name: dataAttribute(entry, "name"),
+    role: dataAttribute(entry, "role"),
     siteName: dataAttribute(entry, "siteName"),
+    canAdd: true,
   }));
+
+/** Returns all sites that the user can add workspaces to. */
+export const writableSites = (): Pick<SiteSectionData, "id" | "name">[] =>
+  [...document.querySelectorAll<HTMLElement>("#places [data-site-entry][data-may-add]")].map((entry) => ({
+    id: dataAttribute(entry, "siteEntry"),
+    name: dataAttribute(entry, "name"),
+  }));
+
+/** Returns the workspace that the page is about; null on the page of all documents. */
+export function currentWorkspace(): WorkspaceSectionData | null {
+  const section = findOptional("#home .workspace.whole[data-may-add]");
+  return section && readWorkspaceSection(section);
+}
 
 /** Whether documents have that page. */
 export const hasSharingPages = (): boolean => findOptional("#home[data-has-sharing]") !== null;
