@@ -54,4 +54,9 @@ export const HOME_PAGES: readonly PageToShow[] = [
       await page.getByText("import failed").waitFor();
     },
   },
+  {
+    name: "home-search-rows",
+    path: () => "/?q=wood",
+    prepare: (page) => page.locator("#row-results:not([aria-busy]) li").first().waitFor(),
+  },
 ];

@@ -36,13 +36,13 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person looking around at home"), () => {
     await page.keyboard.press("Enter");
     await page.waitForURL(/\/docs\//);
     await page.goBack();
-    await expectPoll(() => page.getByLabel("Search by name").inputValue()).toBe("resume ann");
+    await expectPoll(() => page.getByLabel("Search documents and rows").inputValue()).toBe("resume ann");
     await expectPoll(() => page.locator("[data-workspace] tbody tr:visible").count()).toBe(1);
-    await page.getByLabel("Search by name").fill("unicorn");
+    await page.getByLabel("Search documents and rows").fill("unicorn");
     await expectPoll(() => shownText(page, "No results").isVisible()).toBe(true);
-    await page.getByLabel("Search by name").press("Escape");
+    await page.getByLabel("Search documents and rows").press("Escape");
     await expectPoll(() => page.locator("[data-workspace] tbody tr:visible").count()).toBe(3);
-    await page.getByLabel("Search by name").fill("home");
+    await page.getByLabel("Search documents and rows").fill("home");
     await expectPoll(() => page.locator("[data-workspace] tbody tr:visible").count()).toBe(3);
     expect(ada.problems).toEqual([]);
   });
@@ -50,11 +50,11 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person looking around at home"), () => {
   test("searches from other pages by the header", async () => {
     for (const name of ["Barley", "Rye"]) await makeDocument(ada, name);
     await page.goto("/profile");
-    await page.getByLabel("Search documents by name").fill("rye");
+    await page.getByLabel("Search documents and rows").fill("rye");
     await page.keyboard.press("Enter");
     await page.waitForURL("/?q=rye");
     await expectPoll(() => page.locator("[data-workspace] tbody tr:visible a").allTextContents()).toEqual(["Rye"]);
-    expect(await page.getByLabel("Search documents by name").count()).toBe(0);
+    expect(await page.locator(".top-bar").getByLabel("Search documents and rows").count()).toBe(0);
     expect(ada.problems).toEqual([]);
   });
 

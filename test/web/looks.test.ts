@@ -124,7 +124,7 @@ const WAYS: Record<string, Way> = {
   },
   "home, searched in vain": async (ada) => {
     await homeWithDocument(ada);
-    await ada.page.getByLabel("Search by name").fill("unicorn");
+    await ada.page.getByLabel("Search documents and rows").fill("unicorn");
   },
   "home with imports": async (ada) => {
     await home(ada);
@@ -244,7 +244,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("pages"), () => {
       "Quern",
       "Close sidebar",
       "Profile",
-      "Search documents by name",
+      "Search documents and rows",
       expect.any(String),
       "Change name",
       "Save",

@@ -23,6 +23,9 @@ const dialogOf = (menu: (page: Page) => Promise<unknown>, action: string) => asy
   await waitForDialog(page);
 };
 
+/** Waits for the end of a search in rows. */
+const searched = (page: Page) => page.locator("#row-results > .bar > p:not(:empty)").waitFor();
+
 const home = (name: string, open?: PseudoScene["open"]): PseudoScene => ({
   name: `home: ${name}`,
   path: () => "/",
@@ -100,7 +103,28 @@ export const HOME_SCENES: readonly PseudoScene[] = [
     await shownText(page, t("home.import.failed")).waitFor();
   }),
   { name: "home: search", path: () => "/?q=stock" },
-  { name: "home: search without results", path: () => "/?q=unicorn" },
+  {
+    name: "home: search without results",
+    path: () => "/?q=unicorn",
+    open: (page) => searched(page),
+  },
+  {
+    name: "home: rows found",
+    path: () => "/?q=northfield",
+    async open(page) {
+      await page.locator("#row-results li").first().waitFor();
+      await searched(page);
+    },
+  },
+  {
+    name: "home: rows of documents that cannot be searched",
+    path: () => "/",
+    async open(page) {
+      await page.route("**/search?*", (route) => route.abort("connectionrefused"));
+      await page.locator("#search").fill("northfield");
+      await page.locator("#row-results .note").waitFor();
+    },
+  },
   { name: "home: a site", path: () => "/o/bakery/" },
   { name: "home: a new site", path: () => "/o/garden/" },
   { name: "home: a workspace", path: ({ workspaceId }) => `/workspaces/${workspaceId}` },

@@ -2,6 +2,7 @@
 import { announceMessages } from "./announce.ts";
 import { showFieldButtons } from "./field-buttons.ts";
 import { initRegions } from "./regions.ts";
+import { initSearchKey } from "./search-key.ts";
 import { initSidebar } from "./sidebar.ts";
 import { renderTimes } from "./times.ts";
 import { initTooltips } from "./tooltip.ts";
@@ -11,6 +12,7 @@ const TIMES_REFRESH_MS = 30_000;
 initSidebar();
 initTooltips();
 initRegions();
+initSearchKey();
 
 renderTimes();
 setInterval(renderTimes, TIMES_REFRESH_MS);

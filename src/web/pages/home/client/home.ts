@@ -6,6 +6,7 @@ import * as changes from "./actions.ts";
 import { enableFileDrop, importFromAddress, pickFiles } from "./imports.ts";
 import { newDocument } from "./new-document.ts";
 import { newMenu } from "./new-menu.ts";
+import { enableRowSearch } from "./row-search/row-search.ts";
 import { enableSearch } from "./search.ts";
 import {
   readDocumentRow,
@@ -32,7 +33,10 @@ const ACTIONS: Record<string, (button: HTMLElement) => unknown> = {
 
 // The page of a workspace has the search of the top bar.
 const searchField = findOptional<HTMLInputElement>("#search");
-if (searchField) enableSearch(searchField);
+if (searchField) {
+  enableSearch(searchField);
+  enableRowSearch(searchField);
+}
 enableFileDrop();
 // The list is replaced when it changes, so events are delegated to a parent.
 document.addEventListener("click", ({ target }) => {
