@@ -22,6 +22,11 @@ export class AttachmentTransfers {
     return this.#byDocument.get(uuid);
   }
 
+  /** Returns the transfers in progress, by document. */
+  running(): { readonly uuid: string; readonly transfer: Readonly<AttachmentTransfer> }[] {
+    return [...this.#byDocument].flatMap(([uuid, transfer]) => (transfer.isRunning ? [{ uuid, transfer }] : []));
+  }
+
   /** Starts to transfer this number of contents in the background with `work`; one transfer at a time per document. */
   start(uuid: string, pending: number, work: (transfer: AttachmentTransfer) => Promise<void>): void {
     if (pending === 0 || this.#byDocument.get(uuid)?.isRunning || this.#isClosed) return;

@@ -23,7 +23,7 @@ export type { DryRunReport } from "../doc/dry-run/run-dry.ts";
 export type { ImportReport } from "./verbs/imports.ts";
 export type { Attempt, Batch, DueBatches, Outcome, Retry, SentDelivery } from "./verbs/deliveries.ts";
 export type { StateDetails, TableChangeDetails } from "./verbs/history.ts";
-export type { Job, JobDefinition, NextJob } from "./verbs/jobs.ts";
+export type { Job, JobDefinition, JobSummary, NextJob } from "./verbs/jobs.ts";
 export type { AddedWebhook, WebhookListing, WebhookDefinition, WebhookInput } from "./verbs/webhooks.ts";
 export type { ChangeSignal } from "./change-notifier.ts";
 export type { ChangeFeedBatch, ChangeFeedEntry, ChangeFeedPosition, TableChangeEntry } from "./verbs/history.ts";

@@ -32,6 +32,7 @@ const SNAPSHOT_VERBS: SnapshotVerbs = {
   "record.get": true,
   "jobs.get": true,
   "jobs.list": true,
+  "jobs.summaries": true,
   "live.describe": true,
   "live.read": true,
   "queries.list": true,

@@ -1,4 +1,5 @@
 /** All routes of the API, by resource. */
+import { adminJobRoutes } from "./routes/administration/admin-jobs.ts";
 import { auditRoutes } from "./routes/audit/audit.ts";
 import type { Route } from "./route.ts";
 import { aggregateRoutes } from "./routes/aggregate.ts";
@@ -94,4 +95,5 @@ export const routes: readonly Route[] = [
   ...serviceAccountRoutes,
   ...scimRoutes,
   ...auditRoutes,
+  ...adminJobRoutes,
 ];

@@ -134,6 +134,11 @@ export class Deliverer {
     return active.nextAt === null ? null : Math.max(0, active.nextAt - this.#options.clock.now());
   }
 
+  /** Returns the documents with pending events, or whose events were just delivered, and when the next batch is due. */
+  activeDocuments(): { readonly uuid: string; readonly nextAt: number | null }[] {
+    return [...this.#active.values()].map(({ uuid, nextAt }) => ({ uuid, nextAt }));
+  }
+
   /** Returns the current load: active documents, their pending events, and webhooks with a delivery in flight. */
   load(): { documents: number; waiting: number; underWay: number } {
     const active = [...this.#active.values()];

@@ -16,9 +16,18 @@ import { expectHarmless, HOSTILE_NAME } from "./hostile.ts";
 import { type Scene, setScene } from "./scene.ts";
 import { ADA, adasApp, PASSWORD, Visitor } from "./visitor.ts";
 
-const PLACES = ["", "/users", "/users/add", "/users/1", "/documents", "/audit", "/errors", "/backups", "/settings"].map(
-  (path) => `/admin${path}`,
-);
+const PLACES = [
+  "",
+  "/users",
+  "/users/add",
+  "/users/1",
+  "/jobs",
+  "/documents",
+  "/audit",
+  "/errors",
+  "/backups",
+  "/settings",
+].map((path) => `/admin${path}`);
 const ROOT = { email: "root@example.com", name: "Root", password: PASSWORD, isAdmin: true };
 
 describe("administration", () => {
@@ -44,6 +53,8 @@ describe("administration", () => {
       `/admin/users/${id}/remove`,
       `/admin/users/${own}/make-administrator`,
       "/admin/users",
+      "/admin/jobs/email-1/cancel",
+      "/admin/jobs/backup/retry",
       "/admin/backups",
     ]) {
       expect([path, (await t.ada.post(path, { email: "new@example.com" })).status]).toEqual([path, 403]);
@@ -80,6 +91,8 @@ describe("administration", () => {
       ["/admin/users/9999/reset", 404, "User not found."],
       [`/admin/users/${id}/withdraw-administrator`, 400, "This is the last administrator."],
       [`/admin/users/${id}/remove`, 400, "Administrators cannot delete themselves here."],
+      ["/admin/jobs/email-99/cancel", 404, "The job does not exist, or has ended."],
+      ["/admin/jobs/webhook-1/retry", 400, "This is not possible for a job of this kind."],
       ["/admin/backups", 400, "Backups are not configured: set QUERN_BACKUP_TO."],
     ];
     for (const [path, status, text] of cases) {
@@ -284,6 +297,29 @@ describe.skipIf(!CHROMIUM)(inBrowser("an administrator"), () => {
     await expectPoll(() => page.locator("#points-title + .entries > li").count()).toBe(before + 1);
     await expectPoll(() => page.locator("pre").textContent()).toContain(`quern restore --from ${backups} --backup 20`);
     await expectAccessible(page);
+    expect(root.problems).toEqual([]);
+  });
+
+  test("lists jobs, retries and cancels a message", async () => {
+    const { ctx } = site.app;
+    const message = { messageId: "m1", kind: "other", content: "{}", expiresAt: Date.now() + 3_600_000 };
+    ctx.home.emails.add({ ...message, recipient: HOSTILE_NAME });
+    const [{ id } = { id: 0 }] = ctx.home.emails.list(1);
+    ctx.home.emails.recordFailure(id, { attempts: 2, nextAttemptAt: Date.now() + 60_000, error: HOSTILE_NAME });
+    await page.goto("/admin");
+    await page.getByRole("link", { name: "Jobs" }).first().click();
+    await shownText(page, "2 attempts").waitFor();
+    await shownText(page, "Backup").first().waitFor();
+    await expectHarmless(page);
+    await expectAccessible(page);
+    const menu = page.getByRole("row").filter({ hasText: "Email message" }).locator("summary");
+    await menu.focus();
+    await page.keyboard.press("Enter");
+    await expectAccessible(page);
+    await page.getByRole("button", { name: "Cancel Email message" }).focus();
+    await page.keyboard.press("Enter");
+    await shownText(page, "Job cancelled.").waitFor();
+    expect(ctx.home.emails.list(9)).toEqual([]);
     expect(root.problems).toEqual([]);
   });
 

@@ -9,6 +9,7 @@ const NO_PAGES: ReadonlySet<string> = new Set([
   "/assets/*",
   "/favicon.ico",
   "/admin/users/:userId/:action",
+  "/admin/jobs/:jobId/:action",
   "/admin/nodes",
   "/docs/:docId/history/compare",
   // Only with email.
@@ -88,6 +89,7 @@ test("the titles of all pages are distinct, and begin with the page", async () =
     ["/admin/users", "/admin/users", "Users – Administration"],
     ["/admin/users/add", "/admin/users/add", "Add user – Administration"],
     ["/admin/users/:userId{[0-9]{1,15}}", `/admin/users/${userId}`, "Ada – Administration"],
+    ["/admin/jobs", "/admin/jobs", "Jobs – Administration"],
     ["/admin/documents", "/admin/documents", "Documents – Administration"],
     ["/admin/audit", "/admin/audit", "Audit log – Administration"],
     ["/admin/errors", "/admin/errors", "Errors – Administration"],

@@ -36,6 +36,10 @@ export interface Emails {
   countOf(kind: string): number;
   /** Returns messages whose next attempt is due, in order. */
   due(limit: number): QueuedEmail[];
+  /** Returns the messages that wait, the oldest first. */
+  list(limit: number): QueuedEmail[];
+  /** Makes the next attempt of a message due now. Returns false if it does not wait any more. */
+  retryNow(id: number): boolean;
   /** Returns when the next attempt is due; null with an empty queue. */
   nextAttemptAt(): number | null;
   recordFailure(id: number, failure: FailedAttempt): void;
@@ -71,6 +75,9 @@ export function createEmails({ db, clock }: HomeDatabase): Emails {
         .orderBy(asc(emails.nextAttemptAt), asc(emails.id))
         .limit(limit)
         .all(),
+    list: (limit) => db.select().from(emails).orderBy(asc(emails.id)).limit(limit).all(),
+    retryNow: (id) =>
+      db.update(emails).set({ nextAttemptAt: clock.now() }).where(eq(emails.id, id)).returning().all().length > 0,
     nextAttemptAt: () =>
       db
         .select({ at: min(emails.nextAttemptAt) })

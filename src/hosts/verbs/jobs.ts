@@ -39,6 +39,14 @@ interface FailArgs extends JobArgs {
 /** The job to continue with, and its owner. */
 export type NextJob = Pick<Job, "id" | "owner"> & Pick<JobDefinition, "keyId" | "endUser" | "request" | "table">;
 
+/** What an administrator sees of a job, who may not read the document. */
+export interface JobSummary extends Pick<Job, "id" | "owner" | "status" | "createdAt" | "endedAt"> {
+  readonly lines: number;
+  readonly processed: number;
+  /** The code of the error that ended it, or of the last line that was skipped; null for none. */
+  readonly errorCode: string | null;
+}
+
 /** How long jobs are listed after their end. */
 const RETENTION_MS = 24 * 3_600_000;
 /** Maximum number of jobs of a user that have not ended, per document. */
@@ -68,6 +76,16 @@ export const jobVerbs = {
     underRules: "unaffected",
     run: (document: OpenDocument, grant: DocumentGrant, { id }: JobArgs): Job => ownJob(document, grant, id),
   }),
+  /** For administrators: all jobs of the document, without tables, lines and messages, which are its content. */
+  "jobs.summaries": verb({
+    needs: "owners",
+    reads: "snapshot",
+    changes: "none",
+    run: ({ db, clock }: OpenDocument, _grant: DocumentGrant, _args: null): readonly JobSummary[] =>
+      (JobTables.find(db)?.listAll() ?? [])
+        .filter((job) => job.status !== "receiving" && isListed(job, clock.now()))
+        .map(summaryOf),
+  }),
   /** Applies the next lines of a job as its owner. Returns true while there are more. */
   "jobs.step": verb({ needs: "editors", changes: "content", underRules: "enforced", run: stepJob }),
   /** For the server: the job to continue with; null if all have ended. Discards jobs that were not received completely. */
@@ -83,6 +101,17 @@ export const jobVerbs = {
       db.transaction(() => JobTables.find(db)?.remove(id)),
   }),
 };
+
+const summaryOf = ({ id, owner, status, createdAt, endedAt, definition, progress }: Job): JobSummary => ({
+  id,
+  owner,
+  status,
+  createdAt,
+  endedAt,
+  lines: definition.lines,
+  processed: progress.processed,
+  errorCode: progress.errors.at(-1)?.code ?? null,
+});
 
 function addJob(document: OpenDocument, grant: DocumentGrant, { id, definition }: AddJobArgs): void {
   const { db, clock } = document;

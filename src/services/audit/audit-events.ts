@@ -84,6 +84,9 @@ export const AUDIT_EVENTS = {
   "rules.changed":
     "Access rules of a document were changed. `count` is the number of changes; `details` has no conditions.",
 
+  "job.cancelled":
+    "An administrator cancelled a background job of another user. `details.kind` is `lines`, `import` or `email`.",
+
   "webhook.created": "A webhook was created. `details.host` is the host of its URL.",
   "webhook.changed": "A webhook was changed.",
   "webhook.deleted": "A webhook was deleted.",

@@ -72,6 +72,13 @@ export interface UploadStatus extends UploadResult {
   readonly progress: JobProgress | null;
 }
 
+/** An import that reads an upload. */
+export interface RunningImport {
+  readonly uploadId: number;
+  readonly userId: number;
+  readonly progress: UploadStatus["progress"];
+}
+
 /** Uploads for later requests of the same caller. Removed when the server stops. */
 export class UploadStore implements AsyncDisposable {
   readonly #clock: Clock;
@@ -173,6 +180,25 @@ export class UploadStore implements AsyncDisposable {
   async cancel(actor: AccountActor, uploadId: number): Promise<void> {
     for (const job of this.#find(actor, uploadId).jobs) job.cancel();
     await this.#remove(uploadId);
+  }
+
+  /** Returns the imports in progress of all users; for operations that have checked access. */
+  imports(): RunningImport[] {
+    return [...this.#uploads].flatMap(([uploadId, { userId, jobs }]) => {
+      const job = [...jobs].at(-1);
+      return job ? [{ uploadId, userId, progress: job.shared.progress }] : [];
+    });
+  }
+
+  /**
+   * Cancels the imports that read an upload of any user; for operations that have checked access. The upload stays. Returns
+   * false if there are none.
+   */
+  cancelImports(uploadId: number): boolean {
+    const jobs = this.#uploads.get(uploadId)?.jobs;
+    if (!jobs || jobs.size === 0) return false;
+    for (const job of jobs) job.cancel();
+    return true;
   }
 
   #find(actor: AccountActor, uploadId: number): RetainedUpload {

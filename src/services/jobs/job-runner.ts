@@ -37,6 +37,9 @@ const CANDIDATES_PER_TURN = 20;
 /** After this many failures in succession that are not refusals, a job ends. */
 const MAX_FAILURES = 5;
 
+/** How many documents with ended jobs are kept. */
+const MAX_ENDED_DOCUMENTS = 100;
+
 /** A document with unfinished jobs. */
 interface ActiveDocument {
   /** Jobs whose lines are being received. */
@@ -58,6 +61,8 @@ export class JobRunner {
   readonly #active = new Map<string, ActiveDocument>();
   readonly #limiter = new ConcurrencyLimiter(MAX_DOCUMENTS);
   readonly #running = new Set<Promise<void>>();
+  /** Documents whose jobs ended, so that administrators find failed ones; the jobs themselves are in the documents. */
+  readonly #ended = new Set<string>();
   #isStopped = false;
 
   constructor(options: JobRunnerOptions) {
@@ -73,6 +78,11 @@ export class JobRunner {
   /** Tells whether a document has, or may have, unfinished jobs. */
   isActive(uuid: string): boolean {
     return this.#active.has(uuid);
+  }
+
+  /** Returns the documents with unfinished jobs, and those with jobs that ended since the server started. */
+  documents(): string[] {
+    return [...new Set([...this.#active.keys(), ...this.#ended])];
   }
 
   /** Number of documents with unfinished jobs. */
@@ -213,14 +223,23 @@ export class JobRunner {
     try {
       const isUnfinished = await documents.call(await authorize(uuid, job), "jobs.step", { id: job.id });
       if (isUnfinished) return;
+      this.#noteEnd(uuid);
       incrementCounter("jobsEnded");
       log.info("job.ended", { document: uuid, job: job.id, user: userOf(job) });
     } catch (error) {
       if (!(error instanceof AppError) || isTemporary(error)) throw error;
       await documents.call(grant, "jobs.fail", { id: job.id, code: error.reason, error: error.message });
       incrementCounter("jobsEnded");
+      this.#noteEnd(uuid);
       log.warn("job.refused", { document: uuid, job: job.id, user: userOf(job), code: error.reason });
     }
+  }
+
+  #noteEnd(uuid: string): void {
+    this.#ended.delete(uuid);
+    this.#ended.add(uuid);
+    const [oldest] = this.#ended;
+    if (this.#ended.size > MAX_ENDED_DOCUMENTS && oldest !== undefined) this.#ended.delete(oldest);
   }
 
   async #fail(uuid: string, { id }: NextJob, { reason: code, message }: AppError): Promise<void> {
@@ -229,6 +248,7 @@ export class JobRunner {
     if (!grant) return;
     try {
       await documents.call(grant, "jobs.fail", { id, code, error: message });
+      this.#noteEnd(uuid);
       incrementCounter("jobsEnded");
     } catch (error) {
       log.error("job.step_failed", { document: uuid, job: id, error: String(error) });

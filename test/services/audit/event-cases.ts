@@ -7,6 +7,7 @@ import { createReset, resetPassword } from "../../../src/services/accounts/passw
 import { createGroup } from "../../../src/services/accounts/groups.ts";
 import { addUser } from "../../../src/services/accounts/users.ts";
 import { type AuditEventName } from "../../../src/services/audit/audit-events.ts";
+import { cancelAnyJob } from "../../../src/services/administration/jobs/jobs.ts";
 import { pruneAuditLog } from "../../../src/services/audit/prune-audit-log.ts";
 import { recordAuditSoon } from "../../../src/services/audit/record-audit.ts";
 import { signIn } from "../../../src/services/second-factor/sign-in-steps.ts";
@@ -325,6 +326,15 @@ export const CASES: Record<AuditEventName, Case> = {
     },
   },
 
+  "job.cancelled": {
+    prepare: (s) => {
+      const { ctx } = s;
+      ctx.home.users.change(s.idOf("owner"), { isAdmin: true });
+      ctx.home.emails.add({ messageId: "m", recipient: "a@example.com", kind: "x", content: "{}", expiresAt: 9e15 });
+      id = ctx.home.emails.list(1)[0]?.id ?? 0;
+    },
+    run: (s) => cancelAnyJob(s.ctx, owner(s), `email-${id}`),
+  },
   "webhook.created": { run: addWebhook },
   "webhook.changed": {
     prepare: async (s) => {

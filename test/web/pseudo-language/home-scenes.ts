@@ -214,6 +214,8 @@ export const ADMIN_SCENES: readonly PseudoScene[] = [
     "/users?show=disabled",
     "/users/add",
     "/users/999999",
+    "/jobs",
+    "/jobs?done=retry",
     "/documents",
     "/documents?q=unicorn",
     "/errors",

@@ -26,7 +26,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("an administrator with a second person"), (
 
   const rowOf = (page: Page) => page.getByRole("row").filter({ hasText: NINA.email });
 
-  test("adds her by a link, shares a document, and sees in the audit log what she did", async () => {
+  test("adds them by a link, shares a document, and follows them in the audit log", async () => {
     const { ada, page } = story;
     await page.setViewportSize(DESKTOP);
     const doc = await makeDocument(ada, "Orders");
@@ -56,7 +56,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("an administrator with a second person"), (
     await nina.page.getByRole("link", { name: "Continue" }).click();
     await nina.page.waitForURL("/");
 
-    // She signs out, and in again with password and code.
+    // Signs out, and in again with password and code.
     await nina.page.locator("header summary").click();
     await button(nina.page, "Sign out").click();
     await nina.page.waitForURL("/sign-in");

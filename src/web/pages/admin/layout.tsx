@@ -19,6 +19,7 @@ export const ADMIN_TABS = [
   { label: "admin.tab.users", path: "/admin/users", icon: "users", help: "administration" },
   { label: "admin.tab.email", path: "/admin/email", icon: "mail", help: "email" },
   { label: "admin.tab.audit", path: "/admin/audit", icon: "scroll-text", help: "auditLog" },
+  { label: "admin.tab.jobs", path: "/admin/jobs", icon: "list-checks", help: "jobs" },
   { label: "admin.tab.documents", path: "/admin/documents", icon: "file-text", help: "disabling" },
   { label: "admin.tab.nodes", path: "/admin/nodes", icon: "server", help: "nodes", needsLog: true },
   { label: "admin.tab.backups", path: "/admin/backups", icon: "archive", help: "backups" },

@@ -4,6 +4,7 @@ import { startBackupNow, showBackups } from "./backups.tsx";
 import { showDocuments } from "./documents.tsx";
 import { sendTest, showEmail } from "./email.tsx";
 import { showErrors } from "./log-problems.tsx";
+import { changeJob, showJobs } from "./jobs.tsx";
 import { withAdmin, type AdminPageContext } from "./layout.tsx";
 import { showNodes } from "./nodes.tsx";
 import { showOverview } from "./overview.tsx";
@@ -19,6 +20,9 @@ export const adminRoutes: PageRoutes = (app) => {
   app.get("/admin/users", adminPage(showUsers)).post(addUser);
   app.get("/admin/users/add", adminPage(showAddUser));
   app.get("/admin/users/:userId{[0-9]{1,15}}", adminPage(showUser));
+  app.get("/admin/jobs", adminPage(showJobs));
+  app.post("/admin/jobs/:jobId/:action{cancel|retry}", changeJob);
+  app.get("/admin/jobs/:jobId/:action", (c) => c.redirect("/admin/jobs"));
   app.get("/admin/documents", adminPage(showDocuments));
   app.get("/admin/audit", adminPage(showAudit));
   app.get("/admin/errors", adminPage(showErrors));
