@@ -121,7 +121,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who looks for lost values"), () =
     ]);
     await confirm();
     await page.locator(".toast").waitFor();
-    const names = async () => (await records("Goods")).map(({ id, fields }) => `${id} ${fields["Name"]}`);
+    const names = async () => (await records("Goods")).map(({ id, fields }) => `${id} ${String(fields["Name"])}`);
     expect(await names()).toEqual(["1 Good 1", "2 Good 2", "3 Other", "4 Good 3"]);
     await page.locator(".toast").getByRole("button", { name: "Undo" }).click();
     await expectPoll(names).toEqual(["1 Good 1", "2 Good 2", "3 Other"]);

@@ -73,7 +73,7 @@ export class RowPlanner {
     for (const column of columns) this.#planCell(row, column, present);
   }
 
-  /** The next id of the table: another plan, made after somebody has added a row, has another one. */
+  /** The next id of the table: another plan, made after a row was added, has another one. */
   #newId(): number {
     const { draft, reader, table } = this.#options;
     const taken = [...(draft.restored.get(table.id)?.keys() ?? [])];
