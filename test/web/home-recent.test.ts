@@ -58,7 +58,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who returns to their documents"),
     await expectPoll(() => shortcuts(page, "recent")).toEqual(names);
     await expectPoll(focused).toBe("Book 2");
     // The search looks through the sites.
-    await page.getByLabel("Search by name").fill("book");
+    await page.getByLabel("Search documents and rows").fill("book");
     await expectPoll(() => page.locator("#recent").isVisible()).toBe(false);
     expect(ada.problems).toEqual([]);
   });
