@@ -268,6 +268,30 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person with questions"), () => {
     expect(ada.problems).toEqual([]);
   });
 
+  test("completes the words of SQLite, and no longer ones than the typed word", async () => {
+    await open();
+    const suggestions = page.locator(".cm-tooltip-autocomplete li");
+    await query(page).pressSequentially("sel");
+    await expectPoll(async () => (await suggestions.allTextContents())[0]).toBe("select");
+    await page.keyboard.press("Enter");
+    await query(page).pressSequentially(" Name from Bread order by Name de");
+    await expectPoll(() => suggestions.allTextContents()).toContain("desc");
+    expect(await suggestions.allTextContents()).not.toContain("describe");
+    await page.keyboard.type("sc");
+    await suggestions.first().waitFor({ state: "detached" });
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("lim");
+    await expectPoll(async () => (await suggestions.allTextContents())[0]).toBe("limit");
+    await page.keyboard.press("Enter");
+    await page.keyboard.type(" 1");
+    await expectPoll(() => page.locator("#query").inputValue()).toBe(
+      "select Name from Bread order by Name desc\nlimit 1",
+    );
+    await button(page, "Run").click();
+    await expectPoll(async () => (await rowTexts(page)).length).toBe(1);
+    expect(ada.problems).toEqual([]);
+  });
+
   test("saves a query in the document, and runs it again with another parameter", async () => {
     await open();
     await query(page).pressSequentially("select Name from Bread where Pri");

@@ -1,7 +1,7 @@
 /** The editor of queries: SQLite's syntax, with completion of keywords, tables and columns. */
 import type { Completion, CompletionSource } from "@codemirror/autocomplete";
 import { indentLess, indentMore, insertNewlineKeepIndent } from "@codemirror/commands";
-import { keywordCompletionSource, schemaCompletionSource, sql, SQLite, type SQLNamespace } from "@codemirror/lang-sql";
+import { keywordCompletionSource, schemaCompletionSource, sql, type SQLNamespace } from "@codemirror/lang-sql";
 import { syntaxTree } from "@codemirror/language";
 import type { Extension } from "@codemirror/state";
 import { EditorView, keymap } from "@codemirror/view";
@@ -9,6 +9,7 @@ import { CodeEditor } from "../../../base/client/code-editor/editor.ts";
 import { columnsInScope } from "./columns-in-scope.ts";
 import type { SchemaColumn, SchemaTable } from "./sql-schema.ts";
 import { quoteSqlName } from "./quote-name.ts";
+import { isSqliteWord, SQLITE } from "./sqlite-dialect.ts";
 
 export interface SqlEditorOptions {
   readonly label: string;
@@ -18,15 +19,15 @@ export interface SqlEditorOptions {
 
 export function createSqlEditor(area: HTMLTextAreaElement, { label, tables, onRun }: SqlEditorOptions): CodeEditor {
   const schema = namespaceOf(tables);
-  const names = schemaCompletionSource({ dialect: SQLite, schema });
+  const names = schemaCompletionSource({ dialect: SQLITE, schema });
   const run = () => {
     onRun();
     return true;
   };
   return new CodeEditor(area, {
     label,
-    language: sql({ dialect: SQLite }).language,
-    complete: [withoutTyped(columnSource(tables)), withoutTyped(names), withoutTyped(keywordCompletionSource(SQLite))],
+    language: sql({ dialect: SQLITE }).language,
+    complete: [withoutTyped(columnSource(tables)), withoutTyped(names), withoutTyped(wordSource)],
     indent: 2,
     extensions: [
       keymap.of([
@@ -88,6 +89,14 @@ const columnSource =
     if (isLiteral || (!typed && !explicit) || /[.:@$]$/.test(state.sliceDoc(0, from))) return null;
     return { from, options: columnsInScope(state.doc.toString(), tables).map(columnCompletion) };
   };
+
+const sqliteWords = keywordCompletionSource(SQLITE);
+
+/** Keywords and functions. A complete one needs no longer one: Enter then starts a new line. */
+const wordSource: CompletionSource = (context) => {
+  const typed = context.matchBefore(/\w+/);
+  return typed && !context.explicit && isSqliteWord(typed.text) ? null : sqliteWords(context);
+};
 
 /** A word that is complete is not suggested: Enter then starts a new line. */
 const withoutTyped =
