@@ -131,7 +131,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person looking around at home"), () => {
     for (let i = 0; i < 5; i++) {
       const name = (await rows.nth(i).locator("th a").textContent()) ?? "";
       await rows.nth(i).getByRole("button").click();
-      await page.getByRole("menuitem", { name: "Move", exact: true }).click();
+      await page.getByRole("menuitem", { name: "Move to…", exact: true }).click();
       await expectPoll(() => dialog(page).locator("h2").textContent()).toBe(`Move ${cutName(name)}`);
       if (cutName(name) !== name) expect(await dialog(page).locator("h2 bdi").getAttribute("title")).toBe(name);
       await page.keyboard.press("Escape");

@@ -37,7 +37,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person with several sites"), () => {
     await expectPoll(() => page.getByRole("heading", { level: 1 }).textContent()).toBe("Archive");
     await expectPoll(() => tree().locator("[aria-current=page][role=treeitem]").allInnerTexts()).toEqual(["Archive"]);
     await expectPoll(() => page.locator(".crumbs a").allTextContents()).toEqual(["Documents", "Bakery"]);
-    await choose(page, "Old prices", "Move");
+    await choose(page, "Old prices", "Move to…");
     // All workspaces, not only those of the page.
     const options = page.getByRole("dialog").locator("option");
     await expectPoll(async () => (await options.allTextContents()).toSorted()).toEqual([

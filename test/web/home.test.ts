@@ -136,7 +136,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at home"), () => {
     await page.keyboard.type("Archive");
     await page.keyboard.press("Enter");
     await dialog(page).waitFor({ state: "detached" });
-    await choose(page, "New name", "Move");
+    await choose(page, "New name", "Move to…");
     await expectPoll(() => dialog(page).locator("option").allTextContents()).toEqual(["Archive – Personal"]);
     await button(dialog(page), "Move").click();
     await dialog(page).waitFor({ state: "detached" });

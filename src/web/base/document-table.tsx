@@ -85,6 +85,7 @@ const DocumentRow: FC<DocumentRowProps> = ({ document, prefix, shows = "role", t
       data-site-role={siteRole}
       hidden={isHidden}
       {...(isPinned && { "data-pinned": "" })}
+      {...(access === "owners" && { draggable: true })}
     >
       <th role="rowheader" scope="row" class="name">
         <Icon name={isPinned ? "pin" : "file-text"} />
@@ -94,7 +95,7 @@ const DocumentRow: FC<DocumentRowProps> = ({ document, prefix, shows = "role", t
             <DisplayName name={name} />
           </span>
         ) : (
-          <a href={`${prefix}/docs/${uuid}`}>
+          <a href={`${prefix}/docs/${uuid}`} draggable={false}>
             <DisplayName name={name} />
           </a>
         )}

@@ -39,7 +39,13 @@ export const HOME_SCENES: readonly PseudoScene[] = [
   home("menu of a workspace", workspaceMenu),
   home("menu of a site", siteMenu),
   home("rename a document", dialogOf(documentMenu, t("home.rename"))),
-  home("move a document", dialogOf(documentMenu, t("home.move"))),
+  home("move a document", dialogOf(documentMenu, t("home.moveTo"))),
+  home("moved document", async (page) => {
+    await page.route("**/move", (route) => route.fulfill({ json: "moved" }));
+    await dialogOf(documentMenu, t("home.moveTo"))(page);
+    await button(dialog(page), t("home.move")).click();
+    await waitForToast(page);
+  }),
   home("duplicate a document", dialogOf(documentMenu, t("home.duplicate"))),
   home("document moved to the trash", async (page) => {
     await page.route("**/remove", (route) => route.fulfill({ json: null }));

@@ -34,7 +34,7 @@ export const renameDocument = (document: DocumentRowData) =>
   });
 
 /** A select of workspaces, except the given one. */
-const workspaceSelect = (label: string, excluded: string | null, value: string) =>
+export const workspaceSelect = (label: string, excluded: string | null, value: string) =>
   selectField(
     label,
     { name: "workspace", value, translate: "no" },
@@ -45,21 +45,6 @@ const workspaceSelect = (label: string, excluded: string | null, value: string) 
         label: t("home.workspaceInSite", { workspace: name, site: siteName }),
       })),
   );
-
-export const moveDocument = (document: DocumentRowData) =>
-  formDialog({
-    title: t.rich("home.moveDocument.title", { name: nameElement(document.name) }),
-    content: [
-      workspaceSelect(t("home.moveDocument.target"), document.workspaceId, ""),
-      h("p", { class: "hint" }, t("home.moveDocument.hint")),
-    ],
-    action: t("home.move"),
-    async submit(form, signal) {
-      const body = { workspace: Number(formText(form, "workspace")) };
-      await api(`${documentPath(document)}/move`, { method: "PATCH", body, signal });
-      await refresh();
-    },
-  });
 
 export const copyDocument = (document: DocumentRowData) =>
   formDialog({

@@ -4,6 +4,7 @@ import { type MenuEntry, openMenu, type MenuItem } from "../../../base/client/me
 import { t } from "../../../base/client/texts.ts";
 import * as changes from "./actions.ts";
 import { enableFileDrop, importFromAddress, pickFiles } from "./imports.ts";
+import { enableDocumentDrag, moveDocument } from "./move.ts";
 import { newDocument } from "./new-document.ts";
 import { newMenu } from "./new-menu.ts";
 import { enableRowSearch } from "./row-search/row-search.ts";
@@ -38,6 +39,7 @@ if (searchField) {
   enableRowSearch(searchField);
 }
 enableFileDrop();
+enableDocumentDrag();
 // The list is replaced when it changes, so events are delegated to a parent.
 document.addEventListener("click", ({ target }) => {
   const button = target instanceof Element ? target.closest<HTMLElement>("[data-menu], [data-do]") : null;
@@ -63,7 +65,7 @@ function documentMenu(button: Element): MenuItem[] {
   const canMove = writableWorkspaces().some(({ id }) => id !== document.workspaceId);
   const items: (MenuItem | false)[] = [
     isOwner && { label: t("home.rename"), icon: "pencil", run: () => void changes.renameDocument(document) },
-    isOwner && canMove && { label: t("home.move"), icon: "folder", run: () => void changes.moveDocument(document) },
+    isOwner && canMove && { label: t("home.moveTo"), icon: "folder", run: () => void moveDocument(document) },
     canPin && {
       label: t(document.isPinned ? "home.unpin" : "home.pin"),
       icon: "pin",

@@ -1,5 +1,5 @@
 /** Refreshes the lists of the home page and of a workspace, and the sidebar beside them. */
-import { errorContent, isAborted } from "../../../base/client/api.ts";
+import { ApiError, errorContent, isAborted, SITE_PREFIX } from "../../../base/client/api.ts";
 import { findOptional } from "../../../base/client/dom.ts";
 import { refreshParts } from "../../../base/client/refresh.ts";
 import { t } from "../../../base/client/texts.ts";
@@ -15,11 +15,21 @@ export function onRefresh(listener: () => void): void {
 
 /** Refreshes the list and the sidebar from the server. */
 export async function refresh(): Promise<void> {
-  await refreshParts(["home", "places"]);
+  try {
+    await refreshParts(["home", "places"]);
+  } catch (error) {
+    if (!isGone(error)) throw error;
+    location.assign(`${SITE_PREFIX}/`);
+    return;
+  }
   const tree = findOptional("#places .tree");
   if (tree) initTree(tree);
   for (const listener of listeners) listener();
 }
+
+/** Returns true on the page of a workspace that the user has just removed, or moved their only document out of. */
+const isGone = (error: unknown): boolean =>
+  error instanceof ApiError && error.kind === "refused" && [403, 404].includes(error.status);
 
 /** Runs an action that has no place of its own for errors; shows them in a toast. */
 export async function runWithErrorToast(work: () => Promise<void>): Promise<void> {
