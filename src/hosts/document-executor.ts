@@ -8,6 +8,7 @@ import { runEvery, runSoon } from "../lib/time/timers.ts";
 import type { SeenCommit } from "./answer-gate.ts";
 import { CommitBatcher } from "./commit-batcher.ts";
 import type { RuntimeOptions } from "./document-runtime.ts";
+import { isBriefUse } from "./excess-documents.ts";
 import type { HeldFile } from "./held-file.ts";
 import type { OpenDocumentsOptions } from "./open-documents-options.ts";
 import { OpenDocuments } from "./open-documents.ts";
@@ -45,6 +46,8 @@ type AnyVerb = Verb<unknown, unknown>;
 
 /** A change that waits to be committed in a batch. */
 interface PendingChange {
+  /** As `isBriefUse`. */
+  readonly isBrief?: boolean;
   run(document: OpenDocument): unknown;
   settle(outcome: Outcome, seen: SeenCommit): void;
 }
@@ -120,7 +123,7 @@ export class DocumentExecutor {
       }
       const isChange = verb.reads !== "snapshot";
       if (isChange) this.#options.onChange?.();
-      this.#runAlone(grant.uuid, { run, settle });
+      this.#runAlone(grant.uuid, { run, settle, isBrief: isBriefUse(name) });
       if (isChange) this.#open.limitLog(grant.uuid);
     });
   }
@@ -195,10 +198,10 @@ export class DocumentExecutor {
   }
 
   /** After an unexpected error the document is reopened; the file is not affected. */
-  #runAlone(uuid: string, { run, settle }: PendingChange): void {
+  #runAlone(uuid: string, { run, settle, isBrief = false }: PendingChange): void {
     let document: OpenDocument | undefined;
     try {
-      document = this.#open.get(uuid);
+      document = this.#open.get(uuid, { isBrief });
       const result = document.isReader ? this.#readSnapshot(document, uuid, run) : run(document);
       // A long change must not count as idle time.
       this.#open.find(uuid);

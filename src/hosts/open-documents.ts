@@ -9,6 +9,7 @@ import { openDocumentFile, type OpenFileOptions } from "../doc/open-document.ts"
 import { onEventsQueued } from "../doc/webhooks/outbox.ts";
 import { AppError } from "../errors.ts";
 import type { ClosedFile } from "./document-runtime.ts";
+import { excessDocuments } from "./excess-documents.ts";
 import type { HeldFile } from "./held-file.ts";
 import type { OpenDocumentsOptions } from "./open-documents-options.ts";
 import { fileToOpen, isLogLargerThanFile, logFileSize } from "./files/document-files.ts";
@@ -49,6 +50,8 @@ interface Entry {
   logCheckDueAt: number;
   /** True once attachment maintenance was requested: at most once while it is open. */
   isMaintenanceRequested: boolean;
+  /** As for `excessDocuments`. */
+  isBrief: boolean;
 }
 
 interface Retired {
@@ -71,9 +74,10 @@ export class OpenDocuments implements Disposable {
   }
 
   /** Returns the document if it is open, and marks it as used. */
-  find(uuid: string): OpenDocument | undefined {
+  find(uuid: string, { isBrief = true } = {}): OpenDocument | undefined {
     const entry = this.#entries.get(uuid);
     if (!entry) return undefined;
+    entry.isBrief &&= isBrief;
     entry.usedAt = this.#options.clock.elapsed();
     entry.isShrunk = false;
     entry.hasDroppedIndexes = false;
@@ -83,26 +87,21 @@ export class OpenDocuments implements Disposable {
   }
 
   /**
-   * Returns the document, opening it if necessary. Closes the least recently used one above the limit.
+   * Returns the document, opening it if necessary. Closes others above the limit, as `excessDocuments`.
    * @throws AppError `damaged` when its file is missing or unreadable; other documents are not affected
    */
-  get(uuid: string): OpenDocument {
-    const open = this.find(uuid);
+  get(uuid: string, { isBrief = false } = {}): OpenDocument {
+    const open = this.find(uuid, { isBrief });
     if (open) return open;
     const { clock, log } = this.#options;
     const start = clock.elapsed();
     const document = this.#open(uuid);
     if (log.isEnabled("debug"))
       log.debug("document.opened", { document: uuid, ms: Math.round(clock.elapsed() - start) });
-    const entryState = {
-      isShrunk: false,
-      hasDroppedIndexes: false,
-      isMaintenanceRequested: false,
-      openedVersion: document.version,
-      logCheckDueAt: 0,
-    };
     this.#indexing.attach(document);
-    this.#entries.set(uuid, { document, usedAt: clock.elapsed(), clockRefreshedAt: clock.now(), ...entryState });
+    const state = { isShrunk: false, hasDroppedIndexes: false, isMaintenanceRequested: false, isBrief };
+    const times = { usedAt: clock.elapsed(), clockRefreshedAt: clock.now(), logCheckDueAt: 0 };
+    this.#entries.set(uuid, { document, openedVersion: document.version, ...times, ...state });
     this.#options.onOpened?.(uuid);
     this.#closeExcess(uuid);
     return document;
@@ -374,12 +373,10 @@ export class OpenDocuments implements Disposable {
   }
 
   #closeExcess(justOpened: string): void {
-    for (const [uuid, entry] of this.#entries) {
-      if (this.#entries.size <= this.#options.maxOpen) return;
-      if (uuid === justOpened || entry.document.cursors.size > 0 || isHeld(entry)) continue;
-      if (this.#options.onCloseDue) this.#options.onCloseDue(uuid);
-      else this.close(uuid);
-    }
+    const canClose = (uuid: string, entry: Entry): boolean =>
+      uuid !== justOpened && entry.document.cursors.size === 0 && !isHeld(entry);
+    const { maxOpen, onCloseDue = (uuid) => this.close(uuid) } = this.#options;
+    for (const [uuid] of excessDocuments(this.#entries, { maxOpen, canClose })) onCloseDue(uuid);
   }
 }
 

@@ -54,6 +54,23 @@ describe("the number of open documents", () => {
     expect(uuids.some((uuid) => isOpen(uuid))).toBe(false);
   });
 
+  test("documents of brief use do not displace others, and are closed first", () => {
+    const { pool, uuids, isOpen } = made(7);
+    const [a = "", b = "", c = "", d = "", e = "", f = "", g = ""] = uuids;
+    for (const uuid of [a, b, c]) pool.get(uuid);
+    for (const uuid of [d, e, f]) pool.get(uuid, { isBrief: true });
+    // The last one is in use.
+    expect(uuids.map((uuid) => isOpen(uuid))).toEqual([true, true, true, false, false, true, false]);
+    pool.get(g);
+    expect(uuids.map((uuid) => isOpen(uuid))).toEqual([false, true, true, false, false, false, true]);
+    // Another use makes it one of the others.
+    pool.get(a, { isBrief: true });
+    pool.get(a);
+    pool.get(d, { isBrief: true });
+    expect(uuids.map((uuid) => isOpen(uuid))).toEqual([true, false, true, true, false, false, true]);
+    pool[Symbol.dispose]();
+  });
+
   test("closes idle documents and idle cursors", () => {
     const { pool, uuids, clock, isOpen } = made(2);
     const [a = "", b = ""] = uuids;

@@ -17,7 +17,7 @@ function startPlacements(maxWorkers: number): Placements & AsyncDisposable {
       onNotification() {},
       onCrash() {},
     });
-  const placements = new Placements({ log: silentLog, maxWorkers, startWorker, onPlaced() {} });
+  const placements = new Placements({ log: silentLog, maxWorkers, startWorker, maxOpen: 100, onExcess() {} });
   return Object.assign(placements, {
     async [Symbol.asyncDispose]() {
       for (const worker of placements.workers) await worker.terminate();

@@ -135,6 +135,23 @@ describe("concurrent documents", () => {
     for (const uuid of uuids) expect(await h.read(uuid)).toEqual([1]);
   });
 
+  test("searching many documents does not close documents of other users", async () => {
+    const closed: string[] = [];
+    await using h = hosted({ maxOpen: 3, onClosed: (uuid) => closed.push(uuid) });
+    const searched: string[] = [];
+    for (let n = 0; n < 6; n++) searched.push(await h.make());
+    const used: string[] = [];
+    for (let n = 0; n < 3; n++) used.push(await h.make());
+    for (const uuid of used) await h.add(uuid, { A: 1 });
+    while ((await h.host.measure()).open > 3) await Bun.sleep(1);
+    closed.length = 0;
+    for (const uuid of searched) await h.host.call(grantOf(uuid), "document.search", { query: "x", limit: 1 });
+    while ((await h.host.measure()).open > 4) await Bun.sleep(1);
+    expect(closed.filter((uuid) => used.includes(uuid))).toEqual([]);
+    expect(closed.length).toBeGreaterThanOrEqual(searched.length - 1);
+    for (const uuid of used) expect(await h.read(uuid)).toEqual([1]);
+  });
+
   test("unused documents are closed when memory is scarce", async () => {
     await using h = hosted({ maxMemoryBytes: 1 });
     const uuids = [await h.make(), await h.make()];

@@ -1,11 +1,14 @@
 import type { DocumentGrant } from "../../authorization.ts";
 import type { Log } from "../../lib/observability/log.ts";
 import { incrementCounter } from "../../lib/observability/measurements.ts";
+import { excessDocuments } from "../excess-documents.ts";
 import { collectMeasurements, type DocumentWorker, loadOf } from "./document-worker.ts";
 
 /** The worker of a document that is open or about to be opened. */
 export interface Placement {
   worker: DocumentWorker;
+  /** As for `excessDocuments`. */
+  isBrief: boolean;
   /** Whether it is open there, according to the worker's notifications. */
   isOpen: boolean;
   /** True while its readers, and then it, are being closed. */
@@ -28,8 +31,9 @@ export interface Placement {
   movedAt: number;
 }
 
-const createPlacement = (worker: DocumentWorker): Placement => ({
+const createPlacement = (worker: DocumentWorker, isBrief: boolean): Placement => ({
   worker,
+  isBrief,
   isOpen: false,
   isClosing: false,
   isCheckpointing: false,
@@ -57,8 +61,10 @@ export interface PlacementsOptions {
   /** Maximum number of worker threads. */
   readonly maxWorkers: number;
   readonly startWorker: () => DocumentWorker;
-  /** Called after a document was placed. */
-  readonly onPlaced: () => void;
+  /** Maximum number of placed documents. */
+  readonly maxOpen: number;
+  /** Called for a document that should be closed, since there are too many. */
+  readonly onExcess: (uuid: string, place: Placement) => void;
   /** As `RuntimeCallbacks.onLost`. */
   readonly onLost?: ((uuids: readonly string[]) => void) | undefined;
 }
@@ -105,15 +111,15 @@ export class Placements {
     return this.#placements.entries();
   }
 
-  /** Returns the document's placement, choosing a worker if it has none. */
-  use(uuid: string): Placement {
+  /** Returns the document's placement, choosing a worker if it has none. @param isBrief as `isBriefUse` */
+  use(uuid: string, isBrief = false): Placement {
     const place = this.#placements.get(uuid);
     if (!place) {
       const worker = this.leastBusyWorker();
-      const newPlacement = createPlacement(worker);
+      const newPlacement = createPlacement(worker, isBrief);
       worker.documents.add(uuid);
       this.#placements.set(uuid, newPlacement);
-      this.#options.onPlaced();
+      this.#closeExcess(uuid);
       return newPlacement;
     }
     // Mark as most recently used.
@@ -121,6 +127,18 @@ export class Placements {
     this.#placements.set(uuid, place);
     if (place.worker.pendingForOthers(uuid) > 0) this.#recordConflict(uuid, place);
     return place;
+  }
+
+  /** Notes a use of a document that may be open. @param isBrief as `isBriefUse` */
+  markUse(uuid: string, isBrief: boolean): void {
+    const place = this.#placements.get(uuid);
+    if (place) place.isBrief &&= isBrief;
+  }
+
+  #closeExcess(justPlaced: string): void {
+    const { maxOpen, onExcess } = this.#options;
+    const canClose = (uuid: string, place: Placement): boolean => uuid !== justPlaced && isUnused(place);
+    for (const [uuid, place] of excessDocuments(this.#placements, { maxOpen, canClose })) onExcess(uuid, place);
   }
 
   /**

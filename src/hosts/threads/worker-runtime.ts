@@ -14,6 +14,7 @@ import {
   LARGE_RESPONSE,
   type WorkerNotification,
 } from "./document-worker.ts";
+import { isBriefUse } from "../excess-documents.ts";
 import { LongChangeWatch } from "./long-changes.ts";
 import { isUnused, type Placement, Placements, STUCK_AFTER_MS } from "./placements.ts";
 import { shuttingDown } from "../shutting-down.ts";
@@ -58,7 +59,8 @@ export class WorkerRuntime implements DocumentRuntime {
       maxWorkers: options.maxWorkers,
       startWorker: () => this.#startWorker(),
       onLost: options.onLost,
-      onPlaced: () => this.#closeUnused(this.#placements.size - options.runtimeOptions.maxOpen),
+      maxOpen: options.runtimeOptions.maxOpen,
+      onExcess: (uuid, place) => this.#closeUnusedDocument(uuid, place),
     });
     this.#readers = new ReaderPool({
       data: this.#workerInit("read"),
@@ -208,10 +210,12 @@ export class WorkerRuntime implements DocumentRuntime {
   /** Sends a request once the document's worker is free for it, or a read to a reader: posted requests cannot move. */
   async #callQueued(uuid: string, request: WorkerRequest): Promise<unknown> {
     for (let wait = this.#waitFor(uuid); wait; wait = this.#waitFor(uuid)) await wait;
+    const isBrief = request.kind === "call" && isBriefUse(request.verb);
+    this.#placements.markUse(uuid, isBrief);
     const read = isRead(request) ? this.#reads.route(uuid, request) : null;
     if (read) return read;
     if (!this.#requestQueue.has(uuid)) {
-      const place = this.#placements.use(uuid);
+      const place = this.#placements.use(uuid, isBrief);
       // In the same turn of the event loop: it may no longer hold later.
       if (place.worker.pendingForOthers(uuid) === 0) return this.#callWorker(uuid, place, request);
       // By then the worker counts as stuck if it is still busy with the same call.
@@ -347,19 +351,11 @@ export class WorkerRuntime implements DocumentRuntime {
   /** Closes half of the unused documents, least recently used first. */
   #freeMemory(): void {
     this.#options.log.warn("memory.limit_exceeded", { residentBytes: residentBytes(), open: this.#placements.size });
-    this.#closeUnused(Math.ceil(this.#placements.size / 2));
+    const unused = [...this.#placements].filter(([, place]) => isUnused(place));
+    for (const [uuid, place] of unused.slice(0, Math.ceil(this.#placements.size / 2)))
+      this.#closeUnusedDocument(uuid, place);
     for (const thread of this.#placements.workers)
       if (thread.pending === 0) void thread.call({ kind: "shrink" }).catch(() => {});
-  }
-
-  #closeUnused(count: number): void {
-    let remaining = count;
-    for (const [uuid, place] of this.#placements) {
-      if (remaining <= 0) return;
-      if (!isUnused(place)) continue;
-      remaining--;
-      this.#closeUnusedDocument(uuid, place);
-    }
   }
 
   /** Closes a document, first in readers, so that it becomes a single file; not if it is used again meanwhile. */
