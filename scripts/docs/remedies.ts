@@ -156,6 +156,7 @@ export const REMEDIES: Readonly<Record<Reason | typeof INTERNAL_CODE, string>> =
   "upload.not_found": "Upload the file again: uploads are kept for an hour.",
   "document.replaced": "Send the lines again that the new content needs.",
   "job.not_found": "Jobs are listed for 24 hours, to the user who started them: `GET …/jobs`.",
+  "group.not_found": "Check the id.",
   "user.not_found": "Check the id.",
   "second_factor.not_found": "Read `GET /api/profile/second-factor`.",
   "passkey.not_found": "List your passkeys with `GET /api/profile/passkeys`.",

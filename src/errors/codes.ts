@@ -145,6 +145,7 @@ export const CODES = {
     "snapshot.not_found": "The snapshot does not exist.",
     "upload.not_found": "The upload does not exist or has expired.",
     "job.not_found": "The job does not exist, has expired, or belongs to another user.",
+    "group.not_found": "The group does not exist.",
     "user.not_found": "The user does not exist.",
     "key.not_found": "The API key does not exist.",
     "invitation.not_found": "No invited user that the caller may manage has this id.",

@@ -1,5 +1,6 @@
 /** All routes of the API, by resource. */
 import { adminJobRoutes } from "./routes/administration/admin-jobs.ts";
+import { groupRoutes } from "./routes/administration/groups.ts";
 import { auditRoutes } from "./routes/audit/audit.ts";
 import type { Route } from "./route.ts";
 import { aggregateRoutes } from "./routes/aggregate.ts";
@@ -96,4 +97,5 @@ export const routes: readonly Route[] = [
   ...scimRoutes,
   ...auditRoutes,
   ...adminJobRoutes,
+  ...groupRoutes,
 ];

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { createGroup } from "../../src/services/accounts/groups.ts";
 import { addUser } from "../../src/services/accounts/users.ts";
 import { PAGE_CLASSES } from "../../src/web/page-classes.ts";
 import { testApp, sampleDocument } from "../helpers/app.ts";
@@ -10,6 +11,7 @@ const NO_PAGES: ReadonlySet<string> = new Set([
   "/favicon.ico",
   "/admin/users/:userId/:action",
   "/admin/jobs/:jobId/:action",
+  "/admin/groups/:groupId/:action",
   "/admin/nodes",
   "/docs/:docId/history/compare",
   // Only with email.
@@ -55,6 +57,7 @@ test("the titles of all pages are distinct, and begin with the page", async () =
   });
   const ada = new Visitor(app);
   await ada.signIn();
+  const { id: groupId } = createGroup(app.ctx, { name: "Crew", managedBy: null, externalId: null });
   const stranger = new Visitor(app);
   const { doc, workspaceId } = await sampleDocument(server);
   const empty = await must<string>("POST", `/api/workspaces/${workspaceId}/docs`, { name: "Empty" });
@@ -89,6 +92,8 @@ test("the titles of all pages are distinct, and begin with the page", async () =
     ["/admin/users", "/admin/users", "Users – Administration"],
     ["/admin/users/add", "/admin/users/add", "Add user – Administration"],
     ["/admin/users/:userId{[0-9]{1,15}}", `/admin/users/${userId}`, "Ada – Administration"],
+    ["/admin/groups", "/admin/groups", "Groups – Administration"],
+    ["/admin/groups/:groupId{[0-9]{1,15}}", `/admin/groups/${groupId}`, "Crew – Administration"],
     ["/admin/jobs", "/admin/jobs", "Jobs – Administration"],
     ["/admin/documents", "/admin/documents", "Documents – Administration"],
     ["/admin/audit", "/admin/audit", "Audit log – Administration"],

@@ -88,6 +88,13 @@ export function describeUser(ctx: Context, grant: UserGrant, userId: number): Ad
   return describe(findUser(ctx, userId), must(ctx.home.userFacts.of(userId)));
 }
 
+/** Returns the id of the person with an address; null if there is none. @throws AppError `forbidden` */
+export function findUserByEmail({ home }: Context, grant: UserGrant, email: string): number | null {
+  guardAdmin(grant, "view this page");
+  const user = home.users.byEmail(email);
+  return user?.kind === "person" ? user.id : null;
+}
+
 /** What administrators see of a user, beyond the list. */
 export interface UserDetails {
   readonly user: AdministeredUser;

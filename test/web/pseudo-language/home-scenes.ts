@@ -220,6 +220,8 @@ export const ADMIN_SCENES: readonly PseudoScene[] = [
     "/users?show=disabled",
     "/users/add",
     "/users/999999",
+    "/groups",
+    "/groups/999",
     "/jobs",
     "/jobs?done=retry",
     "/documents",
@@ -245,6 +247,21 @@ export const ADMIN_SCENES: readonly PseudoScene[] = [
       await page.locator("#account-title").waitFor();
       await check();
       await page.locator("#remove").click();
+      await page.locator("#removal form").waitFor();
+    },
+  },
+  {
+    name: "administration: group",
+    path: () => "/admin/groups",
+    async open(page, _, check) {
+      await page.locator("input[name=name]").fill(`Group ${Date.now()}`);
+      await button(page, t("admin.groups.add")).click();
+      await page.locator("#members-title").waitFor();
+      await check();
+      await page.locator("input[name=email]").fill("ben@example.com");
+      await button(page, t("admin.groups.addMember")).click();
+      await page.locator(".admin-done form").waitFor();
+      await page.locator("#removal summary").click();
       await page.locator("#removal form").waitFor();
     },
   },

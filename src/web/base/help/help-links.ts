@@ -1,6 +1,7 @@
 /** Addresses of the help about what a page shows. */
 export const HELP_LINKS = {
   access: "/help/access-recipes",
+  groups: "/help/operations#groups",
   jobs: "/help/operations#background-jobs",
   administration: "/help/operations#administration",
   api: "/help/api",

@@ -17,6 +17,7 @@ import type { LabelKey } from "../../texts/texts.ts";
 export const ADMIN_TABS = [
   { label: "admin.tab.overview", path: "/admin", icon: "gauge", help: "monitoring" },
   { label: "admin.tab.users", path: "/admin/users", icon: "users", help: "administration" },
+  { label: "admin.tab.groups", path: "/admin/groups", icon: "group", help: "groups" },
   { label: "admin.tab.email", path: "/admin/email", icon: "mail", help: "email" },
   { label: "admin.tab.audit", path: "/admin/audit", icon: "scroll-text", help: "auditLog" },
   { label: "admin.tab.jobs", path: "/admin/jobs", icon: "list-checks", help: "jobs" },
