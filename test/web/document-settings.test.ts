@@ -80,6 +80,26 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at the settings of a document"), 
     expect(await violations(page)).toEqual([]);
   });
 
+  test("moves the document to another workspace, and back", async () => {
+    const orgs = await call<{ id: number }[]>(ada, "GET", "/api/orgs");
+    await open();
+    expect(await page.getByLabel("Workspace").count()).toBe(0);
+    await call(ada, "POST", `/api/orgs/${orgs[0]?.id}/workspaces`, { name: "Hidden shelf" });
+    const workspace = async () =>
+      (await call<{ workspace: { name: string } }>(ada, "GET", `/api/docs/${doc}`)).workspace.name;
+    await open();
+    await page.getByLabel("Workspace").selectOption("Hidden shelf");
+    await expectPoll(workspace).toBe("Hidden shelf");
+    await page.locator(".toast").getByRole("button", { name: "Undo" }).click();
+    await expectPoll(workspace).toBe("Home");
+    // Editors of the document see its workspace, and not those of its owner.
+    await using ben = await invite(doc, "editors");
+    await open(ben.page);
+    expect(await ben.page.getByLabel("Workspace").count()).toBe(0);
+    expect(await ben.page.content()).not.toContain("Hidden shelf");
+    expect(ada.problems).toEqual([]);
+  });
+
   test("sees what uses the size", async () => {
     await call(ada, "POST", `/api/docs/${doc}/tables/Goods/data`, { Price: Array.from({ length: 500 }, (_, n) => n) });
     await open();

@@ -1,17 +1,20 @@
 import type { FC } from "hono/jsx";
-import { allows } from "../../../authorization.ts";
+import { allows, type UserGrant } from "../../../authorization.ts";
+import { guardSignedIn } from "../../../services/access/guards.ts";
 import { externalStores, storeKind } from "../../../services/attachments/attachment-transfers.ts";
 import { readRetention } from "../../../services/documents/history.ts";
+import type { Document } from "../../../wire/documents/documents.ts";
 import { DocumentPage } from "../../base/document-page.tsx";
 import { readDocumentSettings } from "../../base/document-settings.ts";
 import type { PageContext } from "../../base/page-context.ts";
 import { type DocumentPageContext, renderErrorPage, withDocument } from "../../base/page-guards.tsx";
 import type { PageRoutes } from "../../base/page-routes.ts";
 import { renderPage, useTexts } from "../../base/page-texts.tsx";
+import { canAddDocuments, listSites } from "../../base/site-listings.ts";
 import { formatSize } from "../../base/sizes.ts";
 import { tableTitle } from "../../base/table-titles.ts";
 import type { DocumentSettings } from "../../base/table-data.ts";
-import { ReadOnlySetting, TextSetting } from "./fields.tsx";
+import { type Choice, ReadOnlySetting, SelectSetting, TextSetting } from "./fields.tsx";
 import { Formats } from "./formats.tsx";
 import { DangerZone, History, Storage, Timing } from "./owner-sections.tsx";
 
@@ -27,6 +30,16 @@ interface SettingsData {
   readonly history: { readonly states: number; readonly bytes: number };
   /** The number that the owners chose; null for others as well. */
   readonly keptStates: number | null;
+  /** Where an owner can move the document to, on its site. */
+  readonly workspaces: readonly Choice[];
+}
+
+function workspacesOf(c: PageContext, grant: UserGrant, { workspace }: Document): Choice[] {
+  const sites = listSites(c, grant, { showRemoved: false, sizes: false });
+  const site = sites.find(({ workspaces }) => workspaces.some(({ id }) => id === workspace.id));
+  return (site?.workspaces ?? [])
+    .filter((each) => each.id === workspace.id || canAddDocuments(each))
+    .map(({ id, name }) => ({ value: String(id), label: name, isData: true }));
 }
 
 function showSettings(c: PageContext): Promise<Response> {
@@ -43,6 +56,8 @@ function showSettings(c: PageContext): Promise<Response> {
         store: type,
         hasExternalStore: externalStores(ctx).stores.length > 0,
         history: { states: config.historyStates, bytes: config.historyBytes },
+        workspaces:
+          visit.role === "owners" && visit.user ? workspacesOf(c, guardSignedIn(visit.user), visit.document) : [],
         keptStates: visit.role === "owners" ? (await readRetention(ctx, visit.grant)).states : null,
       };
       return await renderPage(c, <SettingsPage {...data} />);
@@ -54,7 +69,7 @@ function showSettings(c: PageContext): Promise<Response> {
 
 const SettingsPage: FC<SettingsData> = (data) => {
   const t = useTexts();
-  const { visit, formats, history, keptStates } = data;
+  const { visit, formats, history, keptStates, workspaces } = data;
   const { document, role, tables } = visit;
   const isOwner = role === "owners";
   const titles = Object.fromEntries(tables.map((table) => [table.id, tableTitle(t, table, tables)]));
@@ -71,7 +86,17 @@ const SettingsPage: FC<SettingsData> = (data) => {
         <section class="card" aria-labelledby="general">
           <h2 id="general">{t("docSettings.general")}</h2>
           <TextSetting name="name" label={t("docSettings.name")} value={document.name} canChange={isOwner} />
-          <ReadOnlySetting label={t("docSettings.workspace")} value={document.workspace.name} />
+          {workspaces.length > 1 ? (
+            <SelectSetting
+              name="workspace"
+              label={t("docSettings.workspace")}
+              value={String(document.workspace.id)}
+              choices={workspaces}
+              canChange
+            />
+          ) : (
+            <ReadOnlySetting label={t("docSettings.workspace")} value={document.workspace.name} />
+          )}
         </section>
         <Formats formats={formats} canChange={allows(role, "editors")} />
         <Storage {...data} isOwner={isOwner} />

@@ -102,6 +102,13 @@ const changeDocument = async (body: object, former: object): Promise<Undo> => {
   return () => api(address, { method: "PATCH", body: former });
 };
 
+const move = async (workspace: string, former: string): Promise<Undo> => {
+  const address = `${documentAddress()}/move`;
+  const moveTo = (id: string) => api(address, { method: "PATCH", body: { workspace: Number(id) } });
+  await moveTo(workspace);
+  return () => moveTo(former);
+};
+
 const chooseStore = async (type: string, former: string): Promise<Undo> => {
   const address = `${documentAddress()}/attachments/store`;
   await api(address, { method: "POST", body: { type } });
@@ -110,6 +117,7 @@ const chooseStore = async (type: string, former: string): Promise<Undo> => {
 
 const SAVES = {
   name: rename,
+  workspace: move,
   locale: changeFormat("locale"),
   currency: changeFormat("currency"),
   timezone: (timezone: string) => changeInfo(() => ({ timezone })),
