@@ -36,6 +36,16 @@ export const HOME_PAGES: readonly PageToShow[] = [
     path: () => "/",
     prepare: (page) => page.locator("header summary").click(),
   },
+  {
+    name: "home-grid",
+    path: () => "/",
+    async prepare(page) {
+      await page.getByRole("button", { name: "View", exact: true }).click();
+      await page.getByRole("menuitemradio", { name: "Grid" }).click();
+      await page.locator("#home[data-view=grid]").waitFor();
+      await page.context().clearCookies({ name: "quern_documents" });
+    },
+  },
   { name: "home-workspace", path: ({ workspaceId }) => `/workspaces/${workspaceId}` },
   { name: "home-of-a-site", path: () => "/o/bakery/" },
   { name: "home-of-a-new-site", path: () => "/o/garden/" },

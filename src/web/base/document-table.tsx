@@ -3,7 +3,9 @@ import type { FC } from "hono/jsx";
 import type { EffectiveRole } from "../../authorization.ts";
 import type { DocumentSummary } from "../../wire/documents/documents.ts";
 import { Badge, Icon, Name, ROLE_NAMES, TimeElement } from "./components.tsx";
-import { useTexts, type PageTexts } from "./page-texts.tsx";
+import { sortRows, type SortColumn } from "./list-choice.ts";
+import { useListChoice } from "./list-choice-context.ts";
+import { useLanguage, useTexts, type PageTexts } from "./page-texts.tsx";
 import { formatSize } from "./sizes.ts";
 
 /** A document with its place. */
@@ -29,36 +31,47 @@ interface DocumentTableProps {
   time?: "changed" | "opened";
   /** Distinguishes the ids of the rows of several lists of the same documents. */
   idPrefix?: string;
+  /** Whether headers sort it; its order is fixed otherwise. */
+  isSortable?: boolean;
   /** Rows above this number are hidden, until the page's script shows them. */
   shownRows?: number;
 }
 
-export const DocumentTable: FC<DocumentTableProps> = ({ documents, label, shownRows, ...options }) => {
+export const DocumentTable: FC<DocumentTableProps> = ({
+  documents,
+  label,
+  shownRows,
+  isSortable = true,
+  ...options
+}) => {
   const t = useTexts();
+  const choice = useListChoice();
+  const { locale } = useLanguage();
+  const rows = isSortable ? sortRows(documents, choice, locale) : documents;
   const { shows = "role", time = "changed" } = options;
   return (
     <table class={`documents with-${shows}`} role="table" aria-label={label}>
       <thead role="rowgroup">
         <tr role="row">
-          <th role="columnheader" scope="col">
-            {t("base.documents.name")}
-          </th>
-          <th role="columnheader" scope="col">
-            {t(shows === "role" ? "base.documents.role" : "base.documents.workspace")}
-          </th>
-          <th role="columnheader" scope="col">
-            {t(time === "changed" ? "base.documents.changed" : "base.documents.opened")}
-          </th>
-          <th role="columnheader" scope="col" class="number">
-            {t("base.documents.size")}
-          </th>
+          <Header label={t("base.documents.name")} column={isSortable ? "name" : null} />
+          {shows === "role" ? (
+            <Header label={t("base.documents.role")} column={null} />
+          ) : (
+            <Header label={t("base.documents.workspace")} column={isSortable ? "workspace" : null} />
+          )}
+          {time === "changed" ? (
+            <Header label={t("base.documents.changed")} column={isSortable ? "changed" : null} />
+          ) : (
+            <Header label={t("base.documents.opened")} column={null} />
+          )}
+          <Header label={t("base.documents.size")} column={isSortable ? "size" : null} isNumber />
           <th role="columnheader" scope="col" class="scripted">
             <span class="unseen">{t("base.documents.actions")}</span>
           </th>
         </tr>
       </thead>
       <tbody role="rowgroup">
-        {documents.map((document, at) => (
+        {rows.map((document, at) => (
           <DocumentRow document={document} isHidden={shownRows !== undefined && at >= shownRows} {...options} />
         ))}
       </tbody>
@@ -66,7 +79,40 @@ export const DocumentTable: FC<DocumentTableProps> = ({ documents, label, shownR
   );
 };
 
-interface DocumentRowProps extends Omit<DocumentTableProps, "documents" | "label" | "shownRows"> {
+interface HeaderProps {
+  label: string;
+  /** Sorts by this column; null if it does not. */
+  column: SortColumn | null;
+  isNumber?: boolean;
+}
+
+const Header: FC<HeaderProps> = ({ label, column, isNumber = false }) => {
+  const { sort, isDescending } = useListChoice();
+  const isCurrent = column !== null && column === sort;
+  return (
+    <th
+      role="columnheader"
+      scope="col"
+      {...(isNumber && { class: "number" })}
+      {...(isCurrent && { "aria-sort": isDescending ? "descending" : "ascending" })}
+    >
+      {column === null ? (
+        label
+      ) : (
+        <>
+          <button type="button" class="bare sort scripted" data-do="sort" data-column={column} data-label={label}>
+            {label}
+            {isCurrent && <Icon name={isDescending ? "arrow-down" : "arrow-up"} />}
+          </button>
+          {/* Where the heading is not shown, or nothing runs a script. */}
+          <span class="sort-label">{label}</span>
+        </>
+      )}
+    </th>
+  );
+};
+
+interface DocumentRowProps extends Omit<DocumentTableProps, "documents" | "label" | "shownRows" | "isSortable"> {
   document: ListedDocument;
   isHidden: boolean;
 }

@@ -95,6 +95,14 @@ export const HOME_SCENES: readonly PseudoScene[] = [
     await item(page, t("home.newSite")).click();
     await waitForDialog(page);
   }),
+  home("menu of the view", (page) => page.locator("#view").click()),
+  home("grid", async (page, _, check) => {
+    await page.locator("#view").click();
+    await page.getByRole("menuitemradio", { name: t("home.view.grid") }).click();
+    await page.locator("#home[data-view=grid]").waitFor();
+    await check();
+    await page.context().clearCookies({ name: "quern_documents" });
+  }),
   home("menu of new documents", newMenu),
   home("new workspace of several sites", dialogOf(newMenu, t("home.newWorkspace"))),
   home("workspace of a new document", dialogOf(newMenu, t("home.newDocument"))),

@@ -2,12 +2,13 @@ import type { FC } from "hono/jsx";
 import type { UserGrant } from "../../../authorization.ts";
 import { listRecentDocuments } from "../../../services/documents/recent-documents.ts";
 import type { Org } from "../../../wire/sites/orgs.ts";
+import { ListChoiceContext, useListChoice } from "../../base/list-choice-context.ts";
 import { publicUrl, sitePrefix, type PageContext } from "../../base/page-context.ts";
 import { withSignedInUser } from "../../base/page-guards.tsx";
 import { listSites } from "../../base/site-listings.ts";
-import { NewButton } from "./new-button.tsx";
+import { NewButton, ViewButton } from "./page-buttons.tsx";
 import { Shortcuts } from "./shortcuts.tsx";
-import { homeData, SiteSection } from "./sites.tsx";
+import { homeData, readListChoice, SiteSection } from "./sites.tsx";
 import { showWorkspace } from "./workspace-page.tsx";
 import { Page } from "../../base/layout.tsx";
 import { displayName } from "../../base/document-table.tsx";
@@ -17,9 +18,17 @@ import { EmptyState, Icon } from "../../base/components.tsx";
 import { renderPage, useTexts } from "../../base/page-texts.tsx";
 
 export const homeRoutes: PageRoutes = (app) => {
-  app.get("/", (c) => withSignedInUser(c, (grant) => renderPage(c, <HomePage c={c} grant={grant} />)));
+  app.get("/", (c) => withSignedInUser(c, (grant) => showDocuments(c, grant)));
   app.get("/workspaces/:workspaceId", (c) => withSignedInUser(c, (grant) => showWorkspace(c, grant)));
 };
+
+const showDocuments = (c: PageContext, grant: UserGrant) =>
+  renderPage(
+    c,
+    <ListChoiceContext.Provider value={readListChoice(c)}>
+      <HomePage c={c} grant={grant} />
+    </ListChoiceContext.Provider>,
+  );
 
 /** Everything that a user can see; actions are handled by the page's script. */
 const HomePage: FC<{ c: PageContext; grant: UserGrant }> = ({ c, grant }) => {
@@ -52,6 +61,7 @@ const HomePage: FC<{ c: PageContext; grant: UserGrant }> = ({ c, grant }) => {
           {t("home.allSites")}
         </a>
       )}
+      <ViewButton />
       <NewButton sites={sites} canAddSites={!isOneSite && config.singleOrg === null} />
     </div>
   );
@@ -68,7 +78,7 @@ const HomePage: FC<{ c: PageContext; grant: UserGrant }> = ({ c, grant }) => {
       sidebar={<HomeSidebar sites={sites} here="/" prefix={sitePrefix(c)} />}
       broad
     >
-      <div id="home" {...homeData(config)}>
+      <div id="home" {...homeData(config, useListChoice())}>
         <Shortcuts sites={sites} recent={recent} prefix={sitePrefix(c)} />
         {sites.map((site) => (
           <SiteSection

@@ -43,6 +43,7 @@ export const Shortcuts: FC<ShortcutsProps> = ({ sites, recent, prefix }) => {
             shows="workspace"
             time="opened"
             idPrefix="recent-"
+            isSortable={false}
             shownRows={SHOWN_RECENT}
           />
           {opened.length > SHOWN_RECENT && (

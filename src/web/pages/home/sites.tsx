@@ -4,6 +4,8 @@ import { allows, type EffectiveRole } from "../../../authorization.ts";
 import type { ListedWorkspace } from "../../../wire/sites/workspaces.ts";
 import { Badge, EmptyState, Icon, ROLE_NAMES } from "../../base/components.tsx";
 import { DocumentTable, MenuButton, DisplayName, displayName } from "../../base/document-table.tsx";
+import { formatListChoice, LIST_COOKIE, type ListChoice, parseListChoice } from "../../base/list-choice.ts";
+import { type PageContext, readChoice } from "../../base/page-context.ts";
 import { DOCUMENT_PAGES } from "../../base/document-pages.ts";
 import { HELP_LINKS } from "../../base/help/help-links.ts";
 import { useTexts } from "../../base/page-texts.tsx";
@@ -16,10 +18,15 @@ const SITE_ROLE_NAMES = { ...ROLE_NAMES, members: "home.role.members", guests: "
 const hasSharing = DOCUMENT_PAGES.some(({ name }) => name === "sharing");
 
 /** Returns the attributes of the list for the page's script. */
-export const homeData = ({ maxUpload }: { readonly maxUpload: number }) => ({
+export const homeData = ({ maxUpload }: { readonly maxUpload: number }, choice: ListChoice) => ({
+  "data-list": formatListChoice(choice),
+  "data-view": choice.isGrid ? "grid" : "list",
   "data-max-upload": maxUpload,
   ...(hasSharing && { "data-has-sharing": "" }),
 });
+
+/** Returns how the visitor left the lists. */
+export const readListChoice = (c: PageContext): ListChoice => parseListChoice(readChoice(c, LIST_COOKIE));
 
 /** Returns the attributes of a site for the page's script. */
 export const siteData = ({ org, name, role }: Pick<SiteListing, "org" | "name" | "role">) => ({

@@ -4,6 +4,7 @@ import { type MenuEntry, openMenu, type MenuItem } from "../../../base/client/me
 import { t } from "../../../base/client/texts.ts";
 import * as changes from "./actions.ts";
 import { enableFileDrop, importFromAddress, pickFiles } from "./imports.ts";
+import { sortByHeader, viewMenu } from "./list-view.ts";
 import { enableDocumentDrag, moveDocument } from "./move.ts";
 import { newDocument } from "./new-document.ts";
 import { newMenu } from "./new-menu.ts";
@@ -20,12 +21,14 @@ import { SITE_PREFIX } from "../../../base/client/api.ts";
 
 const MENUS: Record<string, (button: HTMLElement) => MenuEntry[]> = {
   new: newMenu,
+  view: viewMenu,
   document: documentMenu,
   workspace: workspaceMenu,
   site: siteMenu,
 };
 
 const ACTIONS: Record<string, (button: HTMLElement) => unknown> = {
+  sort: sortByHeader,
   "new-workspace": (button) => changes.newWorkspace([readSiteSection(button)]),
   "new-document": (button) => newDocument(readWorkspaceSection(button), button.dataset["template"]),
   "all-recent": showAllRecent,

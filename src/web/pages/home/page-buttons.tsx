@@ -1,7 +1,8 @@
-/** The button for new documents, workspaces and sites; its menu is made by the page's script. */
+/** The buttons of the page: how lists look, and new documents, workspaces and sites. The page's script makes their menus. */
 import type { FC } from "hono/jsx";
 import { allows } from "../../../authorization.ts";
 import { Icon } from "../../base/components.tsx";
+import { useListChoice } from "../../base/list-choice-context.ts";
 import { useTexts } from "../../base/page-texts.tsx";
 import { canAddDocuments, type SiteListing } from "../../base/site-listings.ts";
 
@@ -29,6 +30,26 @@ export const NewButton: FC<NewButtonProps> = ({ sites, canAddSites }) => {
       <Icon name="plus" />
       {t("home.new")}
       <Icon name="chevron-down" />
+    </button>
+  );
+};
+
+/** Opens the menu of list or grid, and of the order. */
+export const ViewButton: FC = () => {
+  const t = useTexts();
+  const { isGrid } = useListChoice();
+  return (
+    <button
+      type="button"
+      class="plain scripted"
+      id="view"
+      data-menu="view"
+      aria-haspopup="menu"
+      aria-expanded="false"
+      title={t("home.view")}
+    >
+      <Icon name={isGrid ? "layout-grid" : "list"} />
+      <span class="phone-unseen">{t("home.view")}</span>
     </button>
   );
 };
