@@ -74,6 +74,9 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person with many documents"), () => {
     await page.goto("/");
     await chooseView("Grid");
     await expectPoll(() => page.locator("#home").getAttribute("data-view")).toBe("grid");
+    // The button shows the choice, and has the focus again.
+    const icon = "document.activeElement.querySelector('use')?.href.baseVal ?? ''";
+    await expectPoll(() => page.evaluate<string>(icon)).toMatch(/#layout-grid$/);
     for (const width of [390, 820, 1440]) {
       await page.setViewportSize({ width, height: 844 });
       expect([width, await page.evaluate<number>("document.documentElement.scrollWidth")]).toEqual([width, width]);

@@ -96,7 +96,7 @@ function startImport(workspaceId: string, file: File, options: ImportOptions): v
       const { id } = await uploadImport(workspaceId, file, { progress, state, signal: abort.signal });
       imported = id;
       showImported(box, { uuid: id, name: file.name });
-      if (!options.opens) await runWithErrorToast(refresh);
+      if (!options.opens) await runWithErrorToast(() => refresh());
     } catch (error) {
       progress.remove();
       state.textContent = t("home.import.failed");

@@ -18,7 +18,7 @@ const currentChoice = (): ListChoice => parseListChoice(find("#home").dataset["l
 const change = (choice: ListChoice, done?: () => void) =>
   runWithErrorToast(async () => {
     keepChoice(LIST_COOKIE, formatListChoice(choice));
-    await refresh();
+    await refresh(["view"]);
     done?.();
   });
 

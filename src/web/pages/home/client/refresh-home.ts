@@ -13,10 +13,13 @@ export function onRefresh(listener: () => void): void {
   listeners.push(listener);
 }
 
-/** Refreshes the list and the sidebar from the server. */
-export async function refresh(): Promise<void> {
+/**
+ * Refreshes the list and the sidebar from the server.
+ * @param further ids of other parts
+ */
+export async function refresh(further: readonly string[] = []): Promise<void> {
   try {
-    await refreshParts(["home", "places"]);
+    await refreshParts(["home", "places", ...further]);
   } catch (error) {
     if (!isGone(error)) throw error;
     location.assign(`${SITE_PREFIX}/`);
