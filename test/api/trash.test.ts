@@ -231,3 +231,51 @@ test("documents moved to the trash 30 days ago are deleted", async () => {
   await runSteps(server, [["owner", "GET", `/o/docs/api/workspaces/${other}${REMOVED}`, undefined, 404]]);
   expect(existsSync(join(server.folder, "docs", second))).toBe(false);
 });
+
+describe("who moved something to the trash", () => {
+  interface Removed {
+    readonly removedBy?: { readonly id: number; readonly name: string };
+    readonly docs: readonly { readonly uuid: string; readonly removedBy?: object }[];
+  }
+
+  /** Returns who removed the document and its workspace, as a user sees it. */
+  async function removers(user: "owner" | "editor" | "viewer"): Promise<(object | undefined)[]> {
+    const { body } = await server.call(user, "GET", `${site}/workspaces${REMOVED}`);
+    expect(body).toBeArray();
+    const found = (body as (Removed & { readonly id: number })[]).find(({ id }) => id === shelfId);
+    expect(found?.docs.length).toBe(1);
+    return [found?.docs.find((document) => document.uuid === uuid)?.removedBy, found?.removedBy];
+  }
+
+  const userNamed = (name: "owner" | "editor") => ({
+    id: server.app.ctx.home.users.byEmail(USERS[name].email)?.id,
+    name: USERS[name].name,
+  });
+
+  test("is seen by owners and editors", async () => {
+    await server.must("PATCH", `${doc}/access`, { delta: { users: { [USERS.editor.email]: "owners" } } });
+    const users = { [USERS.editor.email]: "editors", [USERS.viewer.email]: "viewers" };
+    await server.must("PATCH", `${shelf}/access`, { delta: { users } });
+    expect((await server.call("editor", "POST", `${doc}/remove`)).status).toBe(200);
+    expect(await removers("owner")).toEqual([userNamed("editor"), undefined]);
+    expect(await removers("viewer")).toEqual([undefined, undefined]);
+    // The last removal counts, and a restored document has none.
+    await server.must("POST", `${doc}/unremove`);
+    const { body } = await server.call("owner", "GET", shelf);
+    expect((body as Removed).docs[0]).not.toHaveProperty("removedBy");
+    clock.pass(DAY);
+    await server.must("POST", `${doc}/remove`);
+    await server.must("PATCH", `${doc}/access`, { delta: { users: { [USERS.editor.email]: "editors" } } });
+    expect(await removers("editor")).toEqual([userNamed("owner"), undefined]);
+    await server.must("POST", `${shelf}/remove`);
+    expect(await removers("owner")).toEqual([userNamed("owner"), userNamed("owner")]);
+  });
+
+  test("is unknown without an entry of the audit log", async () => {
+    await server.must("POST", `${doc}/remove`);
+    expect(await removers("owner")).toEqual([userNamed("owner"), undefined]);
+    const { home } = server.app.ctx;
+    home.audit.prune(clock.now() + DAY, 100_000);
+    expect(await removers("owner")).toEqual([undefined, undefined]);
+  });
+});

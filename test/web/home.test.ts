@@ -168,8 +168,13 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at home"), () => {
     await page.locator("header summary").click();
     await page.getByRole("link", { name: "Trash" }).click();
     await page.waitForURL("/trash");
+    const gone = page.locator(".removed li").filter({ hasText: "Gone" });
+    await expectPoll(() => gone.locator("small").textContent()).toMatch(
+      /^from Home, deleted .* by Ada Lovelace, kept until /,
+    );
     await button(page, "Restore Drop").click();
     await toast(page).getByText("“Drop” restored.").waitFor();
+    await expectPoll(() => button(toast(page), "Open").count()).toBe(1);
     await button(page, "Delete Gone permanently").click();
     await expectPoll(() => dialog(page).textContent()).toContain("This cannot be undone.");
     await button(dialog(page), "Delete Gone").click();
@@ -184,6 +189,11 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at home"), () => {
     await expectPoll(() => page.locator(".removed small").textContent()).toContain("workspace with 2 documents");
     await button(page, "Restore Home").click();
     await shownText(page, "The trash is empty").waitFor();
+    // The sidebar has it again.
+    await page.getByRole("treeitem", { name: "Home" }).waitFor();
+    await button(toast(page), "Open").click();
+    await page.waitForURL(/\/workspaces\/\d+$/);
+    await expectPoll(async () => (await names(page)).toSorted()).toEqual(["Drop", "Keep"]);
     await page.goto("/");
     await expectPoll(async () => (await names(page)).toSorted()).toEqual(["Drop", "Keep"]);
     expect(ada.problems).toEqual([]);

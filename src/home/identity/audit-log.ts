@@ -53,6 +53,15 @@ export interface AuditStore {
   appendFrom(minNumber: number, entry: NewAuditEntry): void;
   /** Returns the last entry, or what the next one continues. */
   last(): ChainLink;
+  /**
+   * Returns the id of the user who caused an event about something, at most a second after a time; null for a command, and
+   * if the entry is deleted.
+   */
+  userBehind(
+    event: string,
+    target: { readonly kind: string; readonly id: number | string },
+    time: number,
+  ): number | null;
   /** Returns the names of what an entry is about, with the workspace and site of a document. Skips what does not exist. */
   describe(subject: AuditSubject): AuditTarget;
   /**
@@ -67,6 +76,9 @@ export interface AuditStore {
 /** For readers of the file: all entries after a number, oldest first. */
 export const ENTRIES_AFTER = `select ${AUDIT_COLUMNS} from audit_entries where number > ? order by number limit ?`;
 export const LAST_CHECKPOINT = "select number, hash from audit_checkpoints order by number desc limit 1";
+
+const USER_BEHIND = `select actor_id as actorId from audit_entries
+  where time between ? and ? and event = ? and json_extract(target, ?) = ? order by number limit 1`;
 
 const SALT_BYTES = 16;
 
@@ -125,6 +137,8 @@ export function createAuditStore({
     last,
     rangeOf: (bounds) => rangeOf(raw, bounds),
     scan: (range, filter, options) => scanEntries(raw, range, filter, options),
+    userBehind: (event, { kind, id }, time) =>
+      raw.get<{ actorId: number | null }>(USER_BEHIND, time, time + 1000, event, `$.${kind}.id`, id)?.actorId ?? null,
     describe: (subject) => describeSubject(raw, subject),
     prune(beforeTime, limit) {
       return transaction(() => {

@@ -21,7 +21,7 @@ import { reachesSite, reachesWorkspace } from "../access/key-limits.ts";
 import type { Context } from "../context.ts";
 import { toListedAccess, toOrg, toOrgOwner } from "../sites/orgs.ts";
 import { compressSnapshots } from "./snapshots.ts";
-import { deleteDocumentFiles } from "./trash.ts";
+import { deleteDocumentFiles, removerOf } from "./trash.ts";
 
 /** Returns the metadata of a document. */
 export function describeDocument(ctx: Context, grant: DocumentGrant): Document {
@@ -243,9 +243,11 @@ export const toDocumentSummary = (
   { sizes }: { sizes: boolean },
 ): DocumentSummary => {
   const sizeBytes = sizes ? ctx.documents.sizeBytes(document.uuid) : null;
+  const removedBy = removerOf(ctx, { ...document, kind: "document", id: document.uuid });
   return {
     ...toDocumentInfo(ctx, document),
     access: document.role,
+    ...(removedBy && { removedBy }),
     ...(document.options !== null && { options: document.options }),
     ...(sizeBytes !== null && { sizeBytes }),
   };

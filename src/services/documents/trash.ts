@@ -1,4 +1,4 @@
-import type { DocumentGrant, WorkspaceGrant } from "../../authorization.ts";
+import { allows, type DocumentGrant, type Role, type WorkspaceGrant } from "../../authorization.ts";
 import { AppError } from "../../errors.ts";
 import { must } from "../../lib/assert.ts";
 import { recordAudit } from "../audit/record-audit.ts";
@@ -15,6 +15,28 @@ export function removeDocument(ctx: Context, { actor, documentId }: DocumentGran
     home.documents.change(documentId, { removedAt: removedAt ?? clock.now() });
     if (removedAt === null) recordAudit(ctx, { event: "document.trashed", actor, documentId });
   });
+}
+
+/**
+ * Returns who moved a document or workspace to the trash, according to the audit log; null if unknown. Owners and editors
+ * see users, viewers do not, here and elsewhere.
+ */
+export function removerOf(
+  { home }: Pick<Context, "home">,
+  { kind, id, role, removedAt }: RemovedResource,
+): { id: number; name: string } | null {
+  if (removedAt === null || !allows(role, "editors")) return null;
+  const userId = home.audit.userBehind(`${kind}.trashed`, { kind, id }, removedAt);
+  const user = userId === null ? null : home.users.byId(userId);
+  return user?.name ? { id: user.id, name: user.name } : null;
+}
+
+interface RemovedResource {
+  readonly kind: "document" | "workspace";
+  /** The UUID of a document. */
+  readonly id: number | string;
+  readonly role: Role | null;
+  readonly removedAt: number | null;
 }
 
 /** Restores a document from the trash. Idempotent. */

@@ -17,7 +17,7 @@ import { reachesDocument, reachesSite, reachesWorkspace } from "../access/key-li
 import type { Context } from "../context.ts";
 import { toDocumentSummary } from "../documents/documents.ts";
 import { toListedAccess, toOrg, toOrgOwner } from "./orgs.ts";
-import { deleteDocumentFiles } from "../documents/trash.ts";
+import { deleteDocumentFiles, removerOf } from "../documents/trash.ts";
 
 export interface ListingOptions {
   /** Returns only content in the trash: removed workspaces, and other workspaces with their removed documents. */
@@ -177,14 +177,18 @@ const toListedWorkspace = (
   ctx: Context,
   { workspace, site, documents }: Omit<WorkspaceContents, "isPart">,
   options: ListingOptions,
-): WorkspaceWithDocuments => ({
-  id: workspace.id,
-  name: workspace.name,
-  access: toListedAccess(workspace.role satisfies Role | null) ?? "viewers",
-  owner: toOrgOwner(site.owner),
-  isSupportWorkspace: false,
-  createdAt: isoTime(workspace.createdAt),
-  updatedAt: isoTime(workspace.updatedAt),
-  ...(workspace.removedAt !== null && { removedAt: isoTime(workspace.removedAt) }),
-  docs: documents.map((document) => toDocumentSummary(ctx, document, options)),
-});
+): WorkspaceWithDocuments => {
+  const removedBy = removerOf(ctx, { ...workspace, kind: "workspace" });
+  return {
+    id: workspace.id,
+    name: workspace.name,
+    access: toListedAccess(workspace.role satisfies Role | null) ?? "viewers",
+    owner: toOrgOwner(site.owner),
+    isSupportWorkspace: false,
+    createdAt: isoTime(workspace.createdAt),
+    updatedAt: isoTime(workspace.updatedAt),
+    ...(workspace.removedAt !== null && { removedAt: isoTime(workspace.removedAt) }),
+    ...(removedBy && { removedBy }),
+    docs: documents.map((document) => toDocumentSummary(ctx, document, options)),
+  };
+};

@@ -62,3 +62,9 @@ export const workspaceRef = z
     description: "The workspace's id.",
     example: 3,
   } as never);
+
+/** Who moved something to the trash. */
+export const removedBy = z
+  .object({ id: z.int(), name: z.string() })
+  .optional()
+  .openapi({ description: "The user who moved it to the trash, for owners and editors, if known." });

@@ -1,6 +1,6 @@
 import { z } from "../common/schema.ts";
 import { shortIdOf, uuidOfShortId } from "../../lib/short-id.ts";
-import { changedName, newName, ListedAccess, time, workspaceRef } from "../common/fields.ts";
+import { changedName, newName, ListedAccess, removedBy, time, workspaceRef } from "../common/fields.ts";
 import { Org, OrgOwner } from "../sites/orgs.ts";
 
 /** Metadata of documents. */
@@ -53,6 +53,7 @@ export const DocumentSummary = z
     createdAt: time,
     updatedAt: time.openapi({ description: "Time of the last change to its content, name or location." }),
     removedAt: time.optional().openapi({ description: "When the document was moved to the trash." }),
+    removedBy,
     disabledAt: time.optional().openapi({
       description: "When an administrator of the installation disabled the document. Its content is not accessible.",
     }),

@@ -1,7 +1,7 @@
 import { uploadIdParam } from "../common/params.ts";
 import { z } from "../common/schema.ts";
 import { DocumentSummary, withFormattedId, type DocumentIds } from "../documents/documents.ts";
-import { changedName, optionalTime, newName, ListedAccess, time } from "../common/fields.ts";
+import { changedName, optionalTime, newName, ListedAccess, removedBy, time } from "../common/fields.ts";
 import { Org, OrgOwner } from "./orgs.ts";
 import { flag } from "../common/query.ts";
 
@@ -22,6 +22,7 @@ const Workspace = z.object({
   createdAt: time,
   updatedAt: time,
   removedAt: time.optional().openapi({ description: "When the workspace was moved to the trash." }),
+  removedBy,
   docs: z.array(DocumentSummary),
 });
 

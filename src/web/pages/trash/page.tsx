@@ -10,7 +10,7 @@ import { renderPage, useTexts } from "../../base/page-texts.tsx";
 import { isOwner, listSites, type SiteListing } from "../../base/site-listings.ts";
 import { Page } from "../../base/layout.tsx";
 import type { PageRoutes } from "../../base/page-routes.ts";
-import { EmptyState, Icon, TimeElement } from "../../base/components.tsx";
+import { EmptyState, Icon, ShortName, TimeElement } from "../../base/components.tsx";
 
 export const trashRoutes: PageRoutes = (app) => {
   app.get("/trash", (c) => withSignedInUser(c, (grant) => renderPage(c, <TrashPage c={c} grant={grant} />)));
@@ -80,9 +80,9 @@ const RemovedDocument: FC<{ document: DocumentSummary; workspace: ListedWorkspac
         <DisplayName name={document.name} />
       </span>
       <small>
-        {useTexts().rich("trash.document", {
+        {useTexts().rich(document.removedBy ? "trash.documentBy" : "trash.document", {
           workspace: <DisplayName name={workspace.name} />,
-          ...deletionDates(document.removedAt ?? workspace.updatedAt),
+          ...deletion({ ...document, removedAt: document.removedAt ?? workspace.updatedAt }),
         })}
       </small>
     </div>
@@ -93,7 +93,8 @@ const RemovedDocument: FC<{ document: DocumentSummary; workspace: ListedWorkspac
 const RemovedWorkspace: FC<{ workspace: ListedWorkspace; removedAt: string }> = ({ workspace, removedAt }) => {
   const t = useTexts();
   const count = workspace.docs.length;
-  const dates = deletionDates(removedAt);
+  const { removedBy } = workspace;
+  const details = deletion({ removedAt, removedBy });
   return (
     <li data-workspace={workspace.id} data-name={workspace.name}>
       <Icon name="folder" />
@@ -102,7 +103,9 @@ const RemovedWorkspace: FC<{ workspace: ListedWorkspace; removedAt: string }> = 
           <DisplayName name={workspace.name} />
         </span>
         <small>
-          {count === 0 ? t.rich("trash.emptyWorkspace", dates) : t.rich("trash.workspace", { count, ...dates })}
+          {count === 0
+            ? t.rich(removedBy ? "trash.emptyWorkspaceBy" : "trash.emptyWorkspace", details)
+            : t.rich(removedBy ? "trash.workspaceBy" : "trash.workspace", { count, ...details })}
         </small>
       </div>
       {isOwner(workspace) && <TrashActions name={workspace.name} />}
@@ -110,9 +113,10 @@ const RemovedWorkspace: FC<{ workspace: ListedWorkspace; removedAt: string }> = 
   );
 };
 
-const deletionDates = (removedAt: string) => ({
+const deletion = ({ removedAt, removedBy }: { removedAt: string; removedBy?: { name: string } | undefined }) => ({
   deleted: <TimeElement at={removedAt} />,
   until: <TimeElement at={new Date(Date.parse(removedAt) + RETENTION_MS).toISOString()} as="day" />,
+  person: <ShortName text={removedBy?.name ?? ""} />,
 });
 
 const TrashActions: FC<{ name: string }> = ({ name }) => {

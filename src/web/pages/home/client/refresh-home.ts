@@ -1,10 +1,8 @@
 /** Refreshes the lists of the home page and of a workspace, and the sidebar beside them. */
 import { ApiError, errorContent, isAborted, SITE_PREFIX } from "../../../base/client/api.ts";
-import { findOptional } from "../../../base/client/dom.ts";
-import { refreshParts } from "../../../base/client/refresh.ts";
+import { refreshWithPlaces } from "../../../base/client/refresh-places.ts";
 import { t } from "../../../base/client/texts.ts";
 import { showToast } from "../../../base/client/toast.ts";
-import { initTree } from "../../../base/client/tree.ts";
 
 const listeners: (() => void)[] = [];
 
@@ -19,14 +17,12 @@ export function onRefresh(listener: () => void): void {
  */
 export async function refresh(further: readonly string[] = []): Promise<void> {
   try {
-    await refreshParts(["home", "places", ...further]);
+    await refreshWithPlaces(["home", ...further]);
   } catch (error) {
     if (!isGone(error)) throw error;
     location.assign(`${SITE_PREFIX}/`);
     return;
   }
-  const tree = findOptional("#places .tree");
-  if (tree) initTree(tree);
   for (const listener of listeners) listener();
 }
 
