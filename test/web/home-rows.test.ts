@@ -87,6 +87,29 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who searches rows"), () => {
     expect(ada.problems).toEqual([]);
   });
 
+  test("reaches the search from any page by Ctrl+K", async () => {
+    const doc = await makeOrders(ada, "Bicycle shop");
+    const focused = () => page.evaluate<string>("document.activeElement.name ?? ''");
+    await page.goto(`/docs/${doc}/tables/Orders`);
+    await page.locator(".grid .body .cell").first().click();
+    await page.keyboard.press("Control+k");
+    await expectPoll(focused).toBe("q");
+    await page.keyboard.type("tanaka");
+    await page.keyboard.press("Enter");
+    await page.waitForURL("/?q=tanaka");
+    await expectPoll(async () => (await texts()).length).toBe(3);
+    // A phone has no room for the field on other pages.
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto("/profile");
+    await page.keyboard.press("Control+k");
+    await page.waitForURL("/#search");
+    await expectPoll(focused).toBe("q");
+    await page.keyboard.type("tanaka");
+    await expectPoll(async () => (await texts()).length).toBe(3);
+    expect(await page.evaluate<number>("document.documentElement.scrollWidth")).toBe(390);
+    expect(ada.problems).toEqual([]);
+  });
+
   test("searches some documents first, a few at once, and the others on demand; new input cancels", async () => {
     for (let i = 1; i <= 22; i++) await addRow(ada, await makeDocument(ada, `Doc ${i}`), { A: `lamp ${i}` });
     let inFlight = 0;

@@ -51,7 +51,7 @@ test("orders and tasks are computed from the rows they refer to", () => {
   expect(orders.values("select Product, Available from Products where Available < 3")).toEqual([["Cargo bike", 1]]);
   using tasks = new Database(created("tasks"), { readonly: true });
   expect(tasks.values("select Task from Tasks where Overdue")).toEqual([
-    ["Write texts for the product pages"],
+    ["Write product texts"],
     ["Sign in with a passkey"],
   ]);
   expect(tasks.values("select Project, Tasks, round(Done, 2), Overdue from Projects")).toEqual([

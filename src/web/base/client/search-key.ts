@@ -13,6 +13,7 @@ export function initSearchKey(): void {
       each.checkVisibility(),
     );
     if (field) field.select();
-    else location.assign(`${SITE_PREFIX}/`);
+    // Its field gets the focus.
+    else location.assign(`${SITE_PREFIX}/#search`);
   });
 }

@@ -50,6 +50,7 @@ const DocumentSearch: FC = () => {
           type="search"
           name="q"
           aria-label={t("base.search.label")}
+          aria-keyshortcuts="Control+K"
           placeholder={t("base.search.placeholder")}
           autocomplete="off"
           maxlength={200}

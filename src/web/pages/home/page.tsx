@@ -51,6 +51,7 @@ const HomePage: FC<{ c: PageContext; grant: UserGrant }> = ({ c, grant }) => {
           id="search"
           value={search}
           aria-label={t("home.search")}
+          aria-keyshortcuts="Control+K"
           placeholder={t("home.search")}
           autocomplete="off"
           maxlength={200}
