@@ -30,7 +30,11 @@ export const HOME_PAGES: readonly PageToShow[] = [
     },
   },
   { name: "home-search", path: () => "/?q=stock" },
-  { name: "home-search-nothing", path: () => "/?q=unicorn" },
+  {
+    name: "home-search-nothing",
+    path: () => "/?q=unicorn",
+    prepare: (page) => page.locator("#row-results:not([aria-busy]) .bar p:not(:empty)").waitFor(),
+  },
   {
     name: "home-user-menu",
     path: () => "/",

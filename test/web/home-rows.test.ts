@@ -128,6 +128,8 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who searches rows"), () => {
     await button(page.locator("#row-results"), "Search more").click();
     await expectPoll(() => status()).toBe("Searched 22 of 22 documents.");
     expect(await rows().count()).toBe(22);
+    const isInResults = "document.querySelector('#row-results').contains(document.activeElement)";
+    await expectPoll(() => page.evaluate<boolean>(isInResults)).toBe(true);
     expect(await button(page.locator("#row-results"), "Search more").count()).toBe(0);
 
     await page.unroute("**/search?*");
@@ -169,12 +171,12 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who searches rows"), () => {
     const caller = { must: (method: "GET" | "POST", path: string, body?: unknown) => call(ben, method, path, body) };
     await setRules(caller as never, `/api/docs/${shared}`, { "Customers:*": [hidden], "Orders:Notes": [hidden] });
     await page.goto("/?q=lyon");
-    await expectPoll(() => status()).toBe("Searched 1 of 1 document.");
+    await expectPoll(() => status()).toBe("No rows found in 1 of 1 document.");
     expect(await texts()).toEqual([]);
     expect(await shownText(page, "No results").isVisible()).toBe(true);
     for (const query of ["ortiz", "frame size"]) {
       await field().fill(query);
-      await expectPoll(() => status()).toBe("Searched 1 of 1 document.");
+      await expectPoll(() => status()).toBe("No rows found in 1 of 1 document.");
       expect(await texts()).toEqual([]);
     }
     await field().fill("touring");
@@ -198,6 +200,13 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who searches rows"), () => {
     await page.unroute("**/search?*");
     await field().fill("needle");
     await expectPoll(() => rows().count()).toBe(1);
+    await page.route("**/search?*", (route) => route.abort("connectionrefused"));
+    await field().fill("needl");
+    await shownText(page, "1 document could not be searched.").waitFor();
+    await page.unroute("**/search?*");
+    await button(page.locator("#row-results"), "Try again").click();
+    await expectPoll(() => rows().count()).toBe(1);
+    await expectPoll(() => page.evaluate<string>("document.activeElement.localName")).toBe("a");
     expect(ada.problems.every((problem) => problem.includes("ERR_CONNECTION_REFUSED"))).toBe(true);
   });
 });

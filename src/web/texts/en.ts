@@ -1161,6 +1161,10 @@ export const en = {
     one: "Searched {count} of {total} document.",
     other: "Searched {count} of {total} documents.",
   }),
+  "home.rows.none": plural("total", {
+    one: "No rows found in {count} of {total} document.",
+    other: "No rows found in {count} of {total} documents.",
+  }),
   "home.rows.searchMore": "Search more",
   "home.rows.found": plural("count", { one: "{count} row found", other: "{count} rows found" }),
   "home.rows.moreOf": "Show more rows",

@@ -74,7 +74,7 @@ class RowSearch {
   readonly #section: HTMLElement;
   readonly #options: RowSearchOptions;
   readonly #groups = h("div", {});
-  readonly #status = h("p", { class: "quiet" });
+  readonly #status = h("p", { class: "quiet", tabindex: -1 });
   readonly #problem = h("div", { class: "problem-place" });
   readonly #more = h("button", { type: "button", class: "plain small", hidden: true }, t("home.rows.searchMore"));
   #searched = 0;
@@ -105,6 +105,10 @@ class RowSearch {
     const { signal, documents: all } = this.#options;
     this.#section.setAttribute("aria-busy", "true");
     this.#status.textContent = t("home.rows.searching");
+    // The pressed button goes: its focus waits for the next result.
+    const hadFocus = this.#section.contains(document.activeElement);
+    if (hadFocus) this.#status.focus();
+    const shown = this.#groups.querySelectorAll("li").length;
     this.#more.hidden = true;
     clearError(this.#problem);
     this.#failed = [];
@@ -112,9 +116,11 @@ class RowSearch {
     await searchDocuments(documents, SHOWN_ROWS + 1, this.#listeners);
     if (signal.aborted) return;
     this.#section.removeAttribute("aria-busy");
-    this.#status.textContent = t("home.rows.searched", { count: this.#searched, total: all.length });
+    const searched = { count: this.#searched, total: all.length };
+    this.#status.textContent = this.#rows > 0 ? t("home.rows.searched", searched) : t("home.rows.none", searched);
     this.#more.hidden = this.#searched >= all.length;
     if (this.#failed.length > 0) this.#showFailed();
+    if (document.activeElement === this.#status) this.#groups.querySelectorAll<HTMLElement>("li a")[shown]?.focus();
     const found = this.#rows - before;
     if (found > 0 || document.querySelector("#no-match[hidden]") === null)
       announce(t("home.rows.found", { count: found }), "rows");
