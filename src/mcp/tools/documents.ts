@@ -80,7 +80,8 @@ async function listDocuments(api: Api): Promise<readonly FoundDocument[]> {
 export const searchRows = tool({
   name: "search_rows",
   title: "Search rows",
-  description: "Finds rows of a document that contain all words, in any table. For exact conditions use query_records.",
+  description:
+    "Finds rows of a document that contain all words, in any table: in texts, references, numbers and dates as shown. For exact conditions use query_records.",
   scopes: ["records:read"],
   annotations: READ_ONLY,
   input: z.strictObject({
@@ -89,7 +90,9 @@ export const searchRows = tool({
     limit: z.int().min(1).max(100).default(20),
   }),
   output: z.object({
-    results: common.objects("table, row (its id), column, excerpt, score; best first"),
+    results: common.objects(
+      "table, row (its id), column, label (the first text of the row), excerpt, score; best first",
+    ),
     more: common.more,
   }),
   example: { document: "Stock", query: "rice" },
