@@ -121,6 +121,8 @@ export const PAGES: readonly PageToShow[] = [
   },
   { name: "admin-users-add", path: () => "/admin/users/add" },
   { name: "admin-user", path: () => "/admin/users/5" },
+  { name: "admin-groups", path: () => "/admin/groups" },
+  { name: "admin-sign-in", path: () => "/admin/providers" },
   { name: "admin-jobs", path: () => "/admin/jobs" },
   { name: "admin-documents", path: () => "/admin/documents" },
   { name: "admin-audit", path: () => "/admin/audit" },

@@ -1,6 +1,7 @@
 /** All routes of the API, by resource. */
 import { adminJobRoutes } from "./routes/administration/admin-jobs.ts";
 import { groupRoutes } from "./routes/administration/groups.ts";
+import { signInRoutes } from "./routes/administration/sign-in.ts";
 import { auditRoutes } from "./routes/audit/audit.ts";
 import type { Route } from "./route.ts";
 import { aggregateRoutes } from "./routes/aggregate.ts";
@@ -98,4 +99,5 @@ export const routes: readonly Route[] = [
   ...auditRoutes,
   ...adminJobRoutes,
   ...groupRoutes,
+  ...signInRoutes,
 ];

@@ -265,6 +265,8 @@ export const ROUTE_SCOPES: ReadonlyMap<string, RouteScope> = new Map([
     "listSessions",
     "endSession",
     "endOtherSessions",
+    "describeSignIn",
+    "testProvider",
     "listGroups",
     "addGroup",
     "describeGroup",

@@ -133,6 +133,7 @@ const isActivePerson = ({ isService, isDisabled, isPending: isInvited }: Adminis
 
 const SELECTIONS: Readonly<Record<UserSelection, (user: AdministeredUser) => boolean>> = {
   all: () => true,
+  active: isActivePerson,
   administrators: ({ isAdmin }) => isAdmin,
   pending: ({ isPending: isInvited }) => isInvited,
   withoutSecondFactor: (user) => isActivePerson(user) && !user.hasSecondFactor,

@@ -24,15 +24,35 @@ const FAILURE_LIFETIME_MS = 10_000;
 
 type Result = { readonly metadata: Library.ServerMetadata } | { readonly error: ProviderError };
 
+/** How the provider answered since the server started. Times are milliseconds since the epoch. */
+export interface ProviderStatus {
+  readonly lastSuccessAt: number | null;
+  readonly lastFailure: { readonly at: number; readonly error: string } | null;
+}
+
 export class ProviderClient {
   readonly settings: ProviderSettings;
   readonly #clock: Clock;
   #cached: { result: Result; until: number } | null = null;
   #pending: Promise<Result> | null = null;
+  #status: ProviderStatus = { lastSuccessAt: null, lastFailure: null };
 
   constructor(settings: ProviderSettings, clock: Clock) {
     this.settings = settings;
     this.#clock = clock;
+  }
+
+  get status(): ProviderStatus {
+    return this.#status;
+  }
+
+  /** Reads the provider's discovery document again, whether or not it is cached. Returns the new status. */
+  async test(): Promise<ProviderStatus> {
+    this.#cached = null;
+    await this.#metadata().catch((error: unknown) => {
+      if (!(error instanceof ProviderError)) throw error;
+    });
+    return this.#status;
   }
 
   /**
@@ -74,9 +94,12 @@ export class ProviderClient {
       this.#requireIssuedInPast(idToken.iat);
       const needsUserInfo = this.#needsUserInfo(idToken) && config.serverMetadata().userinfo_endpoint !== undefined;
       const userInfo = needsUserInfo ? await library.fetchUserInfo(config, tokens.access_token, idToken.sub) : null;
+      this.#note(null);
       return claimsOf(idToken, userInfo, this.settings);
     } catch (error) {
-      throw providerErrorOf(error);
+      const failure = providerErrorOf(error);
+      this.#note(failure);
+      throw failure;
     }
   }
 
@@ -141,10 +164,18 @@ export class ProviderClient {
     } catch (error) {
       result = { error: providerErrorOf(error, "discovery") };
     }
+    this.#note("error" in result ? result.error : null);
     const lifetimeMs = "error" in result ? FAILURE_LIFETIME_MS : METADATA_LIFETIME_MS;
     this.#cached = { result, until: this.#clock.elapsed() + lifetimeMs };
     this.#pending = null;
     return result;
+  }
+
+  #note(error: ProviderError | null): void {
+    const at = this.#clock.now();
+    this.#status = error
+      ? { ...this.#status, lastFailure: { at, error: error.message.slice(0, 300) } }
+      : { ...this.#status, lastSuccessAt: at };
   }
 
   /** Settings allow http on this machine only. */

@@ -17,7 +17,7 @@ export const UserDeletion = z
 
 /** Users in the list of administrators. */
 export const UserSelection = z
-  .enum(["all", "administrators", "pending", "withoutSecondFactor", "disabled", "services"])
+  .enum(["all", "active", "administrators", "pending", "withoutSecondFactor", "disabled", "services"])
   .openapi({ example: "withoutSecondFactor" });
 export type UserSelection = z.infer<typeof UserSelection>;
 
@@ -40,7 +40,7 @@ export const UserQuery = z.object({
   q: z.string().max(200).optional().openapi({ description: "Words that must all occur in the name or the address." }),
   show: UserSelection.optional().openapi({
     description:
-      "Only `administrators`, `pending` users who have not signed in yet, people `withoutSecondFactor`, `disabled` users, or `services`, which are service accounts. Default: `all`.",
+      "Only `active` people, who can sign in, `administrators`, `pending` users who have not signed in yet, people `withoutSecondFactor`, `disabled` users, or `services`, which are service accounts. Default: `all`.",
   }),
   sort: UserSort.optional().openapi({ description: "With `-`, descending. Default: `added`." }),
   offset: integer(0, 1_000_000, "Users to skip. Default: 0."),

@@ -230,6 +230,7 @@ export const ADMIN_SCENES: readonly PseudoScene[] = [
     "/users/999999",
     "/groups",
     "/groups/999",
+    "/providers",
     "/jobs",
     "/jobs?done=retry",
     "/documents",

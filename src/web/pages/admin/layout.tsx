@@ -18,6 +18,7 @@ export const ADMIN_TABS = [
   { label: "admin.tab.overview", path: "/admin", icon: "gauge", help: "monitoring" },
   { label: "admin.tab.users", path: "/admin/users", icon: "users", help: "administration" },
   { label: "admin.tab.groups", path: "/admin/groups", icon: "group", help: "groups" },
+  { label: "admin.tab.signIn", path: "/admin/providers", icon: "key-round", help: "singleSignOn" },
   { label: "admin.tab.email", path: "/admin/email", icon: "mail", help: "email" },
   { label: "admin.tab.audit", path: "/admin/audit", icon: "scroll-text", help: "auditLog" },
   { label: "admin.tab.jobs", path: "/admin/jobs", icon: "list-checks", help: "jobs" },

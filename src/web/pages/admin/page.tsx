@@ -11,6 +11,7 @@ import { withAdmin, type AdminPageContext } from "./layout.tsx";
 import { showNodes } from "./nodes.tsx";
 import { showOverview } from "./overview.tsx";
 import { showSettings } from "./settings.tsx";
+import { showSignIn, testSignIn } from "./sign-in.tsx";
 import { addUser, showAddUser } from "./users/add-user.tsx";
 import { changeUser, showUsers } from "./users/page.tsx";
 import { showUser } from "./users/user-details.tsx";
@@ -26,6 +27,9 @@ export const adminRoutes: PageRoutes = (app) => {
   app.get("/admin/groups/:groupId{[0-9]{1,15}}", adminPage(showGroup));
   app.post("/admin/groups/:groupId{[0-9]{1,15}}/:action{add|remove|rename|delete}", changeGroup);
   app.get("/admin/groups/:groupId/:action", (c) => c.redirect("/admin/groups"));
+  app.get("/admin/providers", adminPage(showSignIn));
+  app.post("/admin/providers/:provider/test", testSignIn);
+  app.get("/admin/providers/:provider/test", (c) => c.redirect("/admin/providers"));
   app.get("/admin/jobs", adminPage(showJobs));
   app.post("/admin/jobs/:jobId/:action{cancel|retry}", changeJob);
   app.get("/admin/jobs/:jobId/:action", (c) => c.redirect("/admin/jobs"));
