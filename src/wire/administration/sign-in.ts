@@ -16,11 +16,9 @@ export const ProviderStatus = z.object({ isFailing: z.boolean(), ...status }).op
 export const SignInMethods = z
   .object({
     acceptsPasswords: z.boolean(),
-    requiredSecondFactor: z
-      .enum(["off", "admins", "on"])
-      .openapi({
-        description: "Users who need a second factor with a password: none (`off`), administrators, or all users (`on`).",
-      }),
+    requiredSecondFactor: z.enum(["off", "admins", "on"]).openapi({
+      description: "Users who need a second factor with a password: none (`off`), administrators, or all users (`on`).",
+    }),
     people: z.int().openapi({ description: "People who can sign in: not disabled, and not only invited." }),
     withoutSecondFactor: z.int(),
     providers: z.array(
