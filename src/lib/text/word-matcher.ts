@@ -17,9 +17,12 @@ export const wordsOf = (query: string): string[] =>
 
 const ASCII = /^[\0-\x7f]*$/;
 
+/** Accents of Latin, Greek and Cyrillic letters. Marks of other scripts are vowels, or make another letter. */
+const ACCENTS = /[\u0300-\u036f]/g;
+
 /** Returns a text as words are found in it: in lower case and without accents. */
 export const fold = (text: string): string =>
-  (ASCII.test(text) ? text : text.normalize("NFD").replaceAll(/\p{M}/gu, "")).toLowerCase();
+  (ASCII.test(text) ? text : text.normalize("NFD").replaceAll(ACCENTS, "").normalize("NFC")).toLowerCase();
 
 /** Returns the index in a text of a place in the folded text: folding can change the length. */
 export function foldedPlace(text: string, at: number): number {
