@@ -24,6 +24,7 @@ export const PAGE_CLASSES: readonly (readonly [method: string, path: string, req
   ["POST", "/admin/jobs/:jobId/:action{cancel|retry}", "home"],
   ["GET", "/admin/jobs/:jobId/:action", "anywhere"],
   ["GET", "/admin/audit", "anywhere"],
+  ["GET", "/admin/audit/download", "anywhere"],
   ["GET", "/admin/errors", "anywhere"],
   ["GET", "/admin/backups", "home"],
   ["POST", "/admin/backups", "home"],

@@ -27,6 +27,7 @@ const PLACES = [
   "/providers",
   "/documents",
   "/audit",
+  "/audit/download",
   "/errors",
   "/backups",
   "/settings",
@@ -122,6 +123,23 @@ describe("administration", () => {
     expect((await root.get("/admin/users?done=constructor")).html).not.toContain('class="note');
   });
 
+  test("downloads the entries of the audit log that match the filters", async () => {
+    await using t = await adasApp();
+    await addUser(t.app.ctx, ROOT);
+    const root = new Visitor(t.app);
+    await root.signIn(ROOT);
+    const { html } = await root.get("/admin/audit?event=user&user=root@example.com");
+    expect(html).toContain('href="/admin/audit/download?event=user&amp;user=root%40example.com"');
+    const { headers, html: lines } = await root.get("/admin/audit/download?event=user&user=root@example.com");
+    expect(headers.get("content-disposition")).toBe('attachment; filename="audit-log.ndjson"');
+    const events = lines
+      .trim()
+      .split("\n")
+      .map((line) => (JSON.parse(line) as { event: string }).event);
+    expect(events).toEqual(["user.created", "user.administrator_changed"]);
+    expect((await root.get("/admin/audit/download")).html.trim().split("\n").length).toBeGreaterThan(2);
+  });
+
   test("lists changed settings without secrets", async () => {
     const folder = tempFolder();
     const env = {
@@ -177,6 +195,14 @@ describe.skipIf(!CHROMIUM)(inBrowser("an administrator"), () => {
     await page.getByRole("link", { name: "Administration" }).click();
     await shownText(page, "warnings and errors since the start").waitFor();
     await expectAccessible(page);
+    await expectPoll(() => page.locator("main .figure h2 a").allInnerTexts()).toEqual([
+      "Users",
+      "Documents",
+      "Failed jobs",
+      "Recent errors",
+      "Last backup",
+      "Email",
+    ]);
     await page.getByRole("link", { name: "Users" }).last().click();
     await page.getByText(ADA.email).waitFor();
     expect(root.problems).toEqual([]);

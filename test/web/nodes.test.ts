@@ -80,7 +80,7 @@ describe.skipIf(!HAS_POSTGRES)(`the page of nodes${POSTGRES_NEEDED}`, () => {
     test("shows living nodes with documents, versions and pending commits, and lost nodes", async () => {
       const { page } = root;
       await page.goto("/admin");
-      await page.getByRole("link", { name: "Nodes" }).click();
+      await page.getByRole("link", { name: "Nodes" }).first().click();
       const summary = page.getByRole("region", { name: "Cluster" });
       expect(await summary.getByRole("definition").allInnerTexts()).toEqual([
         "10.0.0.2:8484",

@@ -11,6 +11,7 @@ const NO_PAGES: ReadonlySet<string> = new Set([
   "/favicon.ico",
   "/admin/users/:userId/:action",
   "/admin/jobs/:jobId/:action",
+  "/admin/audit/download",
   "/admin/providers/:provider/test",
   "/admin/groups/:groupId/:action",
   "/admin/nodes",

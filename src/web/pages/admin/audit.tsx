@@ -1,7 +1,7 @@
 /** The page of the audit log. Links and filters are addresses, so that a search can be sent to others. */
 import type { FC } from "hono/jsx";
 import { AUDIT_EVENTS } from "../../../services/audit/audit-events.ts";
-import { listAudit, listAuditAfter } from "../../../services/audit/list-audit.ts";
+import { listAudit, listAuditAfter, streamAudit } from "../../../services/audit/list-audit.ts";
 import type { AuditEntry, AuditQuery } from "../../../wire/audit/audit.ts";
 import { Badge, EmptyState, Name, TimeElement } from "../../base/components.tsx";
 import type { PageContext } from "../../base/page-context.ts";
@@ -9,6 +9,7 @@ import { pageTexts, renderPage, useTexts } from "../../base/page-texts.tsx";
 import { AdminPage, Paging, type AdminPageContext } from "./layout.tsx";
 
 const PATH = "/admin/audit";
+const DOWNLOAD_PATH = `${PATH}/download`;
 const ENTRIES_PER_PAGE = 50;
 const DAY_MS = 24 * 3_600_000;
 
@@ -16,6 +17,8 @@ const DAY_MS = 24 * 3_600_000;
 interface Filters {
   readonly event: string;
   readonly actor: string;
+  /** The user whom an entry is about. */
+  readonly user: string;
   /** Days, as `2026-01-31`. */
   readonly from: string;
   readonly to: string;
@@ -38,6 +41,14 @@ export async function showAudit(visit: AdminPageContext): Promise<Response> {
         </summary>
         <FilterForm filters={filters} isFiltered={isFiltered} />
       </details>
+      {entries.length > 0 && (
+        <p>
+          {/* Not a form: the address has the filters. */}
+          <a href={addressOf(filters, {}, DOWNLOAD_PATH)} download="">
+            {t(isFiltered ? "admin.audit.downloadFiltered" : "admin.audit.download")}
+          </a>
+        </p>
+      )}
       {entries.length === 0 ? (
         <NoEntries isFiltered={isFiltered} />
       ) : (
@@ -55,6 +66,18 @@ export async function showAudit(visit: AdminPageContext): Promise<Response> {
       />
     </AdminPage>,
   );
+}
+
+/** Downloads all entries that match the filters of the page, as lines of JSON, the oldest first. */
+export function downloadAudit({ c, grant }: AdminPageContext): Response {
+  const body = streamAudit(c.env.call.ctx, grant, toQuery(readFilters(c)));
+  return new Response(body, {
+    headers: {
+      "Content-Type": "application/x-ndjson",
+      "Content-Disposition": 'attachment; filename="audit-log.ndjson"',
+      "Cache-Control": "no-store",
+    },
+  });
 }
 
 interface ShownPage {
@@ -84,14 +107,15 @@ async function readPage({ c, grant }: AdminPageContext, query: AuditQuery): Prom
 function readFilters({ req }: PageContext): Filters {
   const text = (name: keyof Filters) => (req.query(name) ?? "").trim().slice(0, 300);
   const day = (name: keyof Filters) => (startOfDay(text(name)) === null ? "" : text(name));
-  return { event: text("event"), actor: text("actor"), from: day("from"), to: day("to") };
+  return { event: text("event"), actor: text("actor"), user: text("user"), from: day("from"), to: day("to") };
 }
 
-const toQuery = ({ event, actor, from, to }: Filters): AuditQuery => {
+const toQuery = ({ event, actor, user, from, to }: Filters): AuditQuery => {
   const [first, last] = [startOfDay(from), startOfDay(to)];
   return {
     ...(event !== "" && { event }),
     ...(actor !== "" && { actor }),
+    ...(user !== "" && { user }),
     ...(first !== null && { since: new Date(first).toISOString() }),
     ...(last !== null && { until: new Date(last + DAY_MS).toISOString() }),
   };
@@ -110,7 +134,7 @@ function numberParam({ req }: PageContext, name: "before" | "after"): number | u
 
 const FilterForm: FC<{ filters: Filters; isFiltered: boolean }> = ({ filters, isFiltered }) => {
   const t = useTexts();
-  const { event, actor, from, to } = filters;
+  const { event, actor, user, from, to } = filters;
   return (
     <form role="search" class="audit-filters" action={PATH} aria-label={t("admin.audit.filters")}>
       <label>
@@ -127,6 +151,10 @@ const FilterForm: FC<{ filters: Filters; isFiltered: boolean }> = ({ filters, is
       <label>
         {t("admin.audit.actor")}
         <input name="actor" value={actor} maxlength={300} autocomplete="off" spellcheck={false} />
+      </label>
+      <label>
+        {t("admin.audit.user")}
+        <input name="user" value={user} maxlength={300} autocomplete="off" spellcheck={false} />
       </label>
       <label>
         {t("admin.audit.from")}
@@ -208,8 +236,12 @@ const Field: FC<{ name: string; value: string; title?: string }> = ({ name, valu
 const detailText = (value: AuditEntry["details"][string]): string =>
   Array.isArray(value) ? value.map(String).join(", ") : value === null ? "–" : String(value);
 
-function addressOf(filters: Filters, bounds: { before: number } | { after: number }): string {
+function addressOf(
+  filters: Filters,
+  bounds: { readonly before?: number; readonly after?: number },
+  path: string = PATH,
+): string {
   const params = new URLSearchParams(Object.entries(filters).filter(([, value]) => value !== ""));
   for (const [name, value] of Object.entries(bounds)) params.set(name, String(value));
-  return `${PATH}?${params}`;
+  return params.size === 0 ? path : `${path}?${params}`;
 }

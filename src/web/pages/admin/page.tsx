@@ -1,5 +1,5 @@
 import type { PageContext } from "../../base/page-context.ts";
-import { showAudit } from "./audit.tsx";
+import { downloadAudit, showAudit } from "./audit.tsx";
 import { startBackupNow, showBackups } from "./backups.tsx";
 import { showDocuments } from "./documents.tsx";
 import { sendTest, showEmail } from "./email.tsx";
@@ -35,6 +35,7 @@ export const adminRoutes: PageRoutes = (app) => {
   app.get("/admin/jobs/:jobId/:action", (c) => c.redirect("/admin/jobs"));
   app.get("/admin/documents", adminPage(showDocuments));
   app.get("/admin/audit", adminPage(showAudit));
+  app.get("/admin/audit/download", adminPage(downloadAudit));
   app.get("/admin/errors", adminPage(showErrors));
   app.get("/admin/nodes", adminPage(showNodes));
   app.get("/admin/backups", adminPage(showBackups)).post(startBackupNow);

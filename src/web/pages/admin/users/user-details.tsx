@@ -127,6 +127,8 @@ const Account: FC<{ details: UserDetails; actions: UserActionsProps }> = ({ deta
       </div>
       <p class="admin-audit-link">
         <a href={`/admin/audit?${new URLSearchParams({ actor: email })}`}>{t("admin.user.audit")}</a>
+        {" · "}
+        <a href={`/admin/audit?${new URLSearchParams({ user: email })}`}>{t("admin.user.auditAbout")}</a>
       </p>
     </Section>
   );
