@@ -73,7 +73,8 @@ test("a document whose attachments cannot be queried is left unchanged", async (
   const { ctx } = server.app;
   const documents = { ...ctx.documents, call: () => Promise.reject(new Error("no")) };
   await removeExpired({ ...ctx, documents }, uuid);
-  expect(warnings).toEqual(["attachments.sweep_failed"]);
+  // A slow machine warns of slow requests, too.
+  expect(warnings.filter((event) => event !== "http.request")).toEqual(["attachments.sweep_failed"]);
   await removeExpired(ctx, "00000000-0000-4000-8000-000000000000");
   expect(await listed(server, path)).toEqual([1, 2]);
 });
