@@ -186,6 +186,17 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who searches rows"), () => {
     expect([...ada.problems, ...ben.problems]).toEqual([]);
   });
 
+  test("sees that a search took too long", async () => {
+    await makeDocument(ada, "Large");
+    await page.route("**/search?*", (route) => route.fulfill({ json: { results: [], isComplete: false } }));
+    await page.goto("/?q=needle");
+    await shownText(page, "The search took too long. Some rows of this document are missing.").waitFor();
+    await page.unroute("**/search?*");
+    expect(await page.locator("#row-results h3").allTextContents()).toEqual(["Large"]);
+    expect(await shownText(page, "No results").isVisible()).toBe(false);
+    expect(ada.problems).toEqual([]);
+  });
+
   test("sees hostile texts as text, and which documents could not be searched", async () => {
     const doc = await makeDocument(ada, HOSTILE_NAME);
     await addRow(ada, doc, { A: HOSTILE_NAME, B: "needle" });

@@ -131,6 +131,16 @@ export const HOME_SCENES: readonly PseudoScene[] = [
     },
   },
   {
+    name: "home: rows after a search that took too long",
+    path: () => "/",
+    async open(page) {
+      await page.route("**/search?*", (route) => route.fulfill({ json: { results: [], isComplete: false } }));
+      await page.locator("#search").fill("northfield");
+      await page.locator("#row-results .document-results").first().waitFor();
+      await searched(page);
+    },
+  },
+  {
     name: "home: rows of documents that cannot be searched",
     path: () => "/",
     async open(page) {
