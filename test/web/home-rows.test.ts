@@ -107,6 +107,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who searches rows"), () => {
     await page.keyboard.type("tanaka");
     await expectPoll(async () => (await texts()).length).toBe(3);
     expect(await page.evaluate<number>("document.documentElement.scrollWidth")).toBe(390);
+    await page.setViewportSize({ width: 1280, height: 720 });
     expect(ada.problems).toEqual([]);
   });
 
