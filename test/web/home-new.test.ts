@@ -114,6 +114,12 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who creates documents and places"
     await expectPoll(() => dialog(ben.page).locator("h2").textContent()).toBe("New document in Home");
     await button(dialog(ben.page), "Create").click();
     await ben.page.waitForURL(/\/docs\//);
+    const file = await (await ada.context.request.get(`/api/docs/${doc}/download`)).body();
+    await ben.page.goto(`/workspaces/${workspace}`);
+    const chosen = ben.page.waitForEvent("filechooser");
+    await chooseNew(ben.page, "Import a file");
+    await (await chosen).setFiles({ name: "Copy.grist", mimeType: "application/octet-stream", buffer: file });
+    await ben.page.waitForURL(/\/docs\//);
     expect((await listed(ada))[0]?.docs.map(({ name }) => name)).toEqual(["Shared"]);
     expect([...ada.problems, ...ben.problems]).toEqual([]);
   });

@@ -12,8 +12,8 @@ interface LastVisitsOptions {
   readonly log: Log;
 }
 
-/** Each change of the home database invalidates its caches, and people open several pages of a document in a row. */
-const WRITE_DELAY_MS = 5000;
+/** Each change of the home database invalidates its caches, and users open several pages of a document in a row. */
+const WRITE_DELAY_MS = 15_000;
 
 /**
  * When users opened documents. Recorded in memory and written to the home database in batches, as `LastChanges`: a crash

@@ -5,7 +5,9 @@ import { systemTimers } from "../../../src/lib/time/timers.ts";
 import { silentLog } from "../../../src/lib/observability/log.ts";
 import { systemClock } from "../../../src/lib/time/clock.ts";
 import { type CachedCaller, LastUses } from "../../../src/services/accounts/identity.ts";
-import { writeNotes } from "../../../src/services/notes.ts";
+import { LastVisits } from "../../../src/services/documents/last-visits.ts";
+import { type Notes, writeNotes } from "../../../src/services/notes.ts";
+import { MINUTE, TestClock } from "../../helpers/clock.ts";
 import { createDatabase, HAS_POSTGRES, POSTGRES_NEEDED } from "../../helpers/postgres.ts";
 import { HomeNode } from "./home-node.ts";
 
@@ -66,6 +68,41 @@ describe.skipIf(!HAS_POSTGRES)(`notes${POSTGRES_NEEDED}`, () => {
       await replica.replication.freshHome();
       expect(expiryOn(replica)).toBe(expiresAt);
     }
+  }, 60_000);
+
+  test("about visits of documents get from each node to the owner, and are seen on all", async () => {
+    await using pair = await startPair();
+    const { owner, replica } = pair;
+    const uuids = ["0c1b5e7c-8f0e-4b4b-9d52-000000000001", "0c1b5e7c-8f0e-4b4b-9d52-000000000002"] as const;
+    await owner.change((home) => {
+      const orgId = home.orgs.createPersonal(home.users.byEmail("ada@example.com")?.id ?? 0);
+      const workspaceId = home.workspaces.add({ orgId, name: "Work" });
+      for (const uuid of uuids) home.documents.add({ uuid, workspaceId, name: "Sample" });
+    });
+    await replica.replication.freshHome();
+    const userId = owner.home.users.byEmail("ada@example.com")?.id ?? 0;
+    // As between servers, which send JSON.
+    replica.replication.setNoteSender(async (notes) =>
+      writeNotes(owner.home, JSON.parse(JSON.stringify(notes)) as Notes),
+    );
+    const clock = new TestClock();
+    for (const [at, { home, replication }] of [owner, replica].entries()) {
+      const write = noteWriter(home, replication);
+      const lastVisits = new LastVisits({ write, clock, timers: systemTimers, log: silentLog });
+      clock.pass(MINUTE);
+      lastVisits.record(userId, uuids[at] ?? "");
+      expect(lastVisits.pendingOf(userId).length).toBe(1);
+      lastVisits.flush();
+      expect(lastVisits.pendingOf(userId)).toEqual([]);
+      await owner.replication.settled(owner.replication.homeTerm());
+    }
+    await replica.replication.freshHome();
+    for (const node of [owner, replica]) {
+      expect(node.home.visits.listOf(userId).map(({ uuid }) => uuid)).toEqual([uuids[1], uuids[0]]);
+    }
+    await owner.change((home) => home.documents.remove(home.documents.listAll(userId)[0]?.id ?? 0));
+    await replica.replication.freshHome();
+    expect(replica.home.visits.listOf(userId).length).toBe(1);
   }, 60_000);
 
   test("of a replica are dropped when the owner cannot be reached: nothing waits, and nothing is tried again", async () => {

@@ -83,7 +83,8 @@ function startImport(workspaceId: string, file: File, options: ImportOptions): v
     abort.abort();
     box.remove();
   });
-  find(`#imports-${CSS.escape(workspaceId)}`).append(box);
+  // The page of another workspace has only its own place.
+  (findOptional(`#imports-${CSS.escape(workspaceId)}`) ?? find("#home .imports")).append(box);
   trackPending(1);
   const retry = () => {
     box.remove();
