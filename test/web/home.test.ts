@@ -148,6 +148,9 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at home"), () => {
     await button(dialog(page), "Duplicate").click();
     await dialog(page).waitFor({ state: "detached" });
     await expectPoll(async () => (await names(workspace(page, "Archive"))).toSorted()).toEqual(["New name", "Twin"]);
+    await toast(page).getByText("“Twin” created.").waitFor();
+    await button(toast(page), "Open").click();
+    await page.waitForURL(/\/docs\//);
     expect(ada.problems).toEqual([]);
   });
 

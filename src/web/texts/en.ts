@@ -1289,6 +1289,7 @@ export const en = {
   "home.copy.defaultName": "Copy of {name}",
   "home.copy.workspace": "Workspace",
   "home.copy.empty": "Without rows and history",
+  "home.copied": "“{name}” created.",
   "home.documentMoved": "“{name}” moved to {workspace}.",
   "home.documentRemoved": "“{name}” moved to trash.",
   "home.newWorkspace.site": "Site",

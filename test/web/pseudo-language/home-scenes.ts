@@ -47,6 +47,12 @@ export const HOME_SCENES: readonly PseudoScene[] = [
     await waitForToast(page);
   }),
   home("duplicate a document", dialogOf(documentMenu, t("home.duplicate"))),
+  home("duplicated document", async (page) => {
+    await page.route("**/copy", (route) => route.fulfill({ json: "copy" }));
+    await dialogOf(documentMenu, t("home.duplicate"))(page);
+    await button(dialog(page), t("home.duplicate")).click();
+    await waitForToast(page);
+  }),
   home("document moved to the trash", async (page) => {
     await page.route("**/remove", (route) => route.fulfill({ json: null }));
     await documentMenu(page);

@@ -64,8 +64,11 @@ export const copyDocument = (document: DocumentRowData) =>
         documentName: formName(form),
         asTemplate: form.get("empty") !== null,
       };
-      await api<string>(`${documentPath(document)}/copy`, { method: "POST", body, signal });
+      const uuid = await api<string>(`${documentPath(document)}/copy`, { method: "POST", body, signal });
       await refresh();
+      showToast(t.rich("home.copied", { name: nameElement(body.documentName) }), {
+        action: { label: t("home.import.open"), run: () => location.assign(documentPagePath(uuid)) },
+      });
     },
   });
 
