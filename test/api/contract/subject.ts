@@ -1,5 +1,6 @@
 /** The data for contract tests: one resource for each path parameter, recreated for each operation. */
 import { createKey } from "../../../src/services/accounts/keys.ts";
+import { createGroup } from "../../../src/services/accounts/groups.ts";
 import { actorForCommand } from "../../../src/services/accounts/actors.ts";
 import { guardSignedIn } from "../../../src/services/access/guards.ts";
 import { USERS, sampleDocument, testApp, type Reply, type TestApp } from "../../helpers/app.ts";
@@ -75,6 +76,8 @@ export class Subject implements AsyncDisposable {
       uploadId: "7",
       keyId: "1",
       userId: String(idOf(USERS.stranger.email)),
+      groupId: String(createGroup(app.ctx, { name: "Crew", managedBy: null, externalId: null }).id),
+      provider: "keycloak",
       accountId: String(account.id),
       id: String(idOf(USERS.stranger.email)),
     });
