@@ -169,6 +169,16 @@ describe("changes of other users", () => {
     expect((await root.call("POST", `/api/users/${root.userId}/remove`)).status).toBe(400);
   });
 
+  test("the only owner of a team site is not deleted", async () => {
+    await using server = await testApp();
+    const root = await administrator(server);
+    const path = `/api/users/${idOf(server, USERS.owner.email)}/remove`;
+    const { status, body } = await root.call("POST", path);
+    expect([status, body.error]).toEqual([400, "Add another owner to Team or delete it first"]);
+    await server.must("PATCH", "/api/orgs/team/access", { delta: { users: { [USERS.editor.email]: "owners" } } });
+    expect((await root.call("POST", path)).status).toBe(200);
+  });
+
   test("no other caller learns or changes anything, whether or not the user exists", async () => {
     await using server = await testApp();
     const root = await administrator(server);

@@ -165,7 +165,7 @@ export const userRoutes: readonly Route[] = [
       tag,
       summary: "Delete another user",
       about:
-        "Deletes the profile, keys, sessions, roles, memberships and service accounts. The personal site stays in the trash for 30 days. Content in other sites is preserved; if the user was its only owner, the owners of the enclosing workspace or site take over. 400 for the caller, 409 with `user.last_administrator` for the last administrator.",
+        "Deletes the profile, keys, sessions, roles, memberships and service accounts. The personal site stays in the trash for 30 days. Content in other sites is preserved; if the user was its only owner, the owners of the enclosing workspace or site take over. 400 for the caller, and while a team site has no other owner; 409 with `user.last_administrator` for the last administrator.",
       access: adminSessionAccess,
       params: UserParams,
       response: z.null(),

@@ -6,7 +6,7 @@ import type { User } from "../../home/users.ts";
 import { guardAdmin } from "../access/guards.ts";
 import { type AuditActor, recordAudit } from "../audit/record-audit.ts";
 import type { Context } from "../context.ts";
-import { findUser } from "./users.ts";
+import { findUser, requireOtherOwners } from "./users.ts";
 
 /**
  * Makes a user an administrator of the installation, or ends that.
@@ -46,8 +46,8 @@ export function endSessionsOf(ctx: Context, grant: UserGrant, userId: number): v
 /**
  * Deletes another user and their service accounts with every role and membership. The personal site moves to the trash, from
  * which it can be restored for another user.
- * @throws AppError `forbidden`, `notFound`; `invalid` for the caller's own account, service accounts, and the last
- * administrator
+ * @throws AppError `forbidden`, `notFound`; `invalid` for the caller's own account, service accounts, and the only owner of a
+ * team site; `conflict` for the last administrator
  */
 export function removeOtherUser(ctx: Context, grant: UserGrant, userId: number): void {
   guardAdmin(grant, "delete users");
@@ -56,6 +56,7 @@ export function removeOtherUser(ctx: Context, grant: UserGrant, userId: number):
     const user = findUser(ctx, userId);
     if (user.kind !== "person") throw invalid("A service account is deleted by its owner");
     requireOtherAdministrator(ctx.home, user);
+    requireOtherOwners(ctx, userId);
     deleteWithRoles(ctx, user, grant.actor);
   });
 }

@@ -141,11 +141,14 @@ export function removeUser(ctx: Context, userId: number, actor: AuditActor): str
   return documents;
 }
 
+/** @throws AppError `invalid` if a team site would be left without an owner */
+export function requireOtherOwners({ home }: Context, userId: number): void {
+  const sites = home.users.sitesOwnedAlone(userId);
+  if (sites.length > 0) throw invalid(`Add another owner to ${sites.join(", ")} or delete it first`);
+}
+
 function requireDeletable(ctx: Context, user: User): void {
-  const sites = ctx.home.users.sitesOwnedAlone(user.id);
-  if (sites.length > 0) {
-    throw invalid(`Add another owner to ${sites.join(", ")} or delete it first`);
-  }
+  requireOtherOwners(ctx, user.id);
   if (user.isAdmin && !ctx.home.users.hasOtherAdministrator(user.id)) {
     throw invalid("The last administrator of the installation cannot be deleted");
   }
