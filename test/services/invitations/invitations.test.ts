@@ -64,9 +64,13 @@ describe("an invitation of an administrator", () => {
     const site = { id: orgId, role: "editors" };
     // The team site belongs to another user.
     expect((await invite({ site })).status).toBe(403);
+    const setRole = (role: string) =>
+      i.t.must("PATCH", "/api/orgs/team/access", { delta: { users: { [USERS.viewer.email]: role } } });
+    await setRole("editors");
+    expect((await invite({ site })).status).toBe(403);
     expect((await invite({ isAdmin: true })).body.details.code).toBe("access.session_required");
     expect(home.users.byEmail(NEW)).toBeNull();
-    await i.t.must("PATCH", "/api/orgs/team/access", { delta: { users: { [USERS.viewer.email]: "owners" } } });
+    await setRole("owners");
     const { body } = await invite({ site, name: "Nina & Co" });
     expect(new URL(body.link).searchParams.get("name")).toBe("Nina & Co");
     expect(home.grants.roleOf({ kind: "site", id: orgId }, i.idOf(NEW))).toBe("editors");
