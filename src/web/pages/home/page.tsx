@@ -80,7 +80,7 @@ const HomePage: FC<{ c: PageContext; grant: UserGrant }> = ({ c, grant }) => {
       broad
     >
       <div id="home" {...homeData(config, useListChoice())}>
-        <Shortcuts sites={sites} recent={recent} prefix={sitePrefix(c)} />
+        <Shortcuts sites={sites} recent={recent} prefix={sitePrefix(c)} isHidden={search.trim() !== ""} />
         {sites.map((site) => (
           <SiteSection
             site={site}

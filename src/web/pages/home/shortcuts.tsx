@@ -10,19 +10,21 @@ interface ShortcutsProps {
   recent: readonly RecentDocument[];
   /** Path prefix of links. */
   prefix: string;
+  /** A search shows the sites only. */
+  isHidden: boolean;
 }
 
 /** Recent documents that are shown at first. */
 const SHOWN_RECENT = 5;
 
-export const Shortcuts: FC<ShortcutsProps> = ({ sites, recent, prefix }) => {
+export const Shortcuts: FC<ShortcutsProps> = ({ sites, recent, prefix, isHidden }) => {
   const t = useTexts();
   const pinned = pinnedDocuments(sites);
   const opened = recent.map((document) => recentRow(sites, document));
   return (
     <>
       {pinned.length > 0 && (
-        <section class="shortcuts card" id="pinned" aria-labelledby="pinned-title">
+        <section class="shortcuts card" id="pinned" aria-labelledby="pinned-title" hidden={isHidden}>
           <h2 id="pinned-title">{t("home.pinned")}</h2>
           <DocumentTable
             documents={pinned}
@@ -34,7 +36,7 @@ export const Shortcuts: FC<ShortcutsProps> = ({ sites, recent, prefix }) => {
         </section>
       )}
       {opened.length > 0 && (
-        <section class="shortcuts card" id="recent" aria-labelledby="recent-title">
+        <section class="shortcuts card" id="recent" aria-labelledby="recent-title" hidden={isHidden}>
           <h2 id="recent-title">{t("home.recent")}</h2>
           <DocumentTable
             documents={opened}

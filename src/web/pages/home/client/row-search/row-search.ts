@@ -87,9 +87,11 @@ class RowSearch {
     this.#more.addEventListener("click", () => void this.searchMore());
     section.replaceChildren(
       h("h2", { id: options.titleId }, t("home.rows.title")),
+      // Above the results, which then move nothing when they arrive.
+      h("div", { class: "bar" }, this.#status),
       this.#groups,
       this.#problem,
-      h("div", { class: "bar" }, this.#status, this.#more),
+      this.#more,
     );
   }
 
