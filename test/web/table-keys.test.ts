@@ -166,7 +166,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("keys of a table"), () => {
     await press(page, "Shift+ArrowDown", "Control+Shift+Enter");
     const rows = ["Bell|3|No||6", "Pump|0|No||0", "|0|No||0", "|0|No||0", "Lamp|5|Yes||10", "Rack|8|No||16"];
     await expectRows(page, rows);
-    expect(await activeCell(page)).toEqual([3, 1]);
+    await expectPoll(() => activeCell(page)).toEqual([3, 1]);
   });
 
   test("Ctrl+Space selects the column", async () => {
