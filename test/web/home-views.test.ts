@@ -94,7 +94,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person with many documents"), () => {
     await press(page, "Enter");
     await expectPoll(() => names(page)).toContain("Oats");
     // The search hides cards.
-    await page.getByLabel("Search by name").fill("oats");
+    await page.getByLabel("Search documents and rows").fill("oats");
     await expectPoll(() => page.locator("[data-workspace] tbody tr:visible").count()).toBe(1);
     await chooseView("List");
     await expectPoll(() => header("Name").isVisible()).toBe(true);

@@ -18,8 +18,10 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person with a phone"), () => {
   let ada: Visit;
   let page: Page;
   let doc: string;
+  let email: string;
+  let openWindow: Story["openWindow"];
   eachStory(async (story) => {
-    ({ ada, page } = story);
+    ({ ada, page, email, openWindow } = story);
     await page.setViewportSize({ width: 390, height: 844 });
     doc = await makeDocument(ada, "Bicycle shop orders of the year 2026");
     const columns = [{ id: "Name", fields: { type: "Text" } }];
@@ -87,6 +89,33 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person with a phone"), () => {
     await button(page, "Add column").click();
     await page.getByRole("columnheader", { name: "City, text" }).waitFor();
     expect(ada.problems).toEqual([]);
+  });
+
+  test("swipes from column to column: they stop at their edges, beside the frozen one", async () => {
+    const columns = Array.from({ length: 12 }, (_, n) => ({
+      id: `C${n}`,
+      fields: { type: "Text", label: `Column ${n}` },
+    }));
+    await makeTable(ada, doc, { id: "Wide", columns, rows: [{ C0: "Anna" }, { C0: "Ben" }] });
+    await using phone = await openWindow({ hasTouch: true, isMobile: true, viewport: { width: 390, height: 844 } });
+    await phone.signIn(email);
+    await openTable(phone.page, doc, "Wide", "?freeze=1");
+    const gap = () =>
+      phone.page.evaluate<number>(`(() => {
+        const grid = document.querySelector(".grid");
+        const heads = [...grid.querySelectorAll(".column-head")];
+        const end = grid.querySelector(".column-head.frozen").getBoundingClientRect().right;
+        return Math.min(...heads.filter((head) => !head.matches(".frozen"))
+          .map((head) => Math.abs(head.getBoundingClientRect().left - end)));
+      })()`);
+    const scrolled = () => phone.page.evaluate<number>("document.querySelector('.grid').scrollLeft");
+    // The browser stops where it does after a swipe.
+    for (const left of [150, 390, 520, 900]) {
+      await phone.page.evaluate(`document.querySelector(".grid").scrollTo({ left: ${left} })`);
+      await expectPoll(scrolled).toBeGreaterThan(left - 100);
+      await expectPoll(async () => [left, Math.round(await gap())]).toEqual([left, 0]);
+    }
+    expect(phone.problems).toEqual([]);
   });
 });
 

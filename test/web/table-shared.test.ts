@@ -321,7 +321,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("people at the same tables"), () => {
           await page.locator(".functions li").first().waitFor();
         },
         async () => {
-          await page.locator(".panel").getByRole("radio", { name: "Data" }).check();
+          await page.locator(".panel").getByRole("radio", { name: "Data", exact: true }).check();
           await page.locator(".panel").getByRole("combobox", { name: "Type", exact: true }).selectOption("Date");
           await page.locator(".type-preview .note").waitFor();
         },

@@ -33,6 +33,7 @@ export class HeaderRow<Row> implements GridRow {
     const { columns, columnLayout, headerWidth } = renderOptions;
     const columnsChanged = columns !== this.#columns;
     if (!columnsChanged && renderOptions.visibleColumns === this.#shown) return;
+    if (columnLayout !== this.#space) this.#setSnapStart(headerWidth + columnLayout.frozenWidth);
     placeCells(this, {
       columnLayout,
       visibleColumns: renderOptions.visibleColumns.filter((at) => columns[at] !== undefined),
@@ -52,6 +53,11 @@ export class HeaderRow<Row> implements GridRow {
     this.#columns = columns;
     this.#space = columnLayout;
     this.#shown = renderOptions.visibleColumns;
+  }
+
+  /** Where the edge of a column stops after a swipe: right of what does not scroll. */
+  #setSnapStart(px: number): void {
+    this.element.closest<HTMLElement>(".grid")?.style.setProperty("--snap-start", `${px}px`);
   }
 }
 
