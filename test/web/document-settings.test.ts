@@ -100,6 +100,17 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at the settings of a document"), 
     expect(ada.problems).toEqual([]);
   });
 
+  test("pins the document at home, and takes it back", async () => {
+    const isPinned = async () => (await call<{ isPinned: boolean }>(ada, "GET", `/api/docs/${doc}`)).isPinned;
+    await open();
+    await page.getByLabel("At home").selectOption("Pinned, for all users of the workspace");
+    await expectPoll(isPinned).toBe(true);
+    await page.locator(".toast").getByRole("button", { name: "Undo" }).click();
+    await expectPoll(isPinned).toBe(false);
+    await expectPoll(() => page.getByLabel("At home").inputValue()).toBe("no");
+    expect(ada.problems).toEqual([]);
+  });
+
   test("sees what uses the size", async () => {
     await call(ada, "POST", `/api/docs/${doc}/tables/Goods/data`, { Price: Array.from({ length: 500 }, (_, n) => n) });
     await open();

@@ -97,6 +97,16 @@ const SettingsPage: FC<SettingsData> = (data) => {
           ) : (
             <ReadOnlySetting label={t("docSettings.workspace")} value={document.workspace.name} />
           )}
+          <SelectSetting
+            name="pin"
+            label={t("docSettings.pin")}
+            value={document.isPinned ? "yes" : "no"}
+            choices={[
+              { value: "no", label: t("docSettings.pin.no") },
+              { value: "yes", label: t("docSettings.pin.yes") },
+            ]}
+            canChange={isOwner}
+          />
         </section>
         <Formats formats={formats} canChange={allows(role, "editors")} />
         <Storage {...data} isOwner={isOwner} />

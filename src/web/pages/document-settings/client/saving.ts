@@ -109,6 +109,13 @@ const move = async (workspace: string, former: string): Promise<Undo> => {
   return () => moveTo(former);
 };
 
+const pin = async (choice: string): Promise<Undo> => {
+  const set = (isPinned: boolean) =>
+    api(`${documentAddress()}/${isPinned ? "pin" : "unpin"}`, { method: "PATCH", body: {} });
+  await set(choice === "yes");
+  return () => set(choice !== "yes");
+};
+
 const chooseStore = async (type: string, former: string): Promise<Undo> => {
   const address = `${documentAddress()}/attachments/store`;
   await api(address, { method: "POST", body: { type } });
@@ -118,6 +125,7 @@ const chooseStore = async (type: string, former: string): Promise<Undo> => {
 const SAVES = {
   name: rename,
   workspace: move,
+  pin,
   locale: changeFormat("locale"),
   currency: changeFormat("currency"),
   timezone: (timezone: string) => changeInfo(() => ({ timezone })),
