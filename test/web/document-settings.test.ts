@@ -103,7 +103,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at the settings of a document"), 
   test("pins the document at home, and takes it back", async () => {
     const isPinned = async () => (await call<{ isPinned: boolean }>(ada, "GET", `/api/docs/${doc}`)).isPinned;
     await open();
-    await page.getByLabel("At home").selectOption("Pinned, for all users of the workspace");
+    await page.getByLabel("At home").selectOption("Pinned, for all users");
     await expectPoll(isPinned).toBe(true);
     await page.locator(".toast").getByRole("button", { name: "Undo" }).click();
     await expectPoll(isPinned).toBe(false);

@@ -1104,7 +1104,7 @@ export const en = {
   "docSettings.name.required": "Enter a name.",
   "docSettings.pin": "At home",
   "docSettings.pin.no": "In its workspace",
-  "docSettings.pin.yes": "Pinned, for all users of the workspace",
+  "docSettings.pin.yes": "Pinned, for all users",
   "docSettings.workspace": "Workspace",
   "docSettings.formats": "Formats",
   "docSettings.locale": "Language",

@@ -1,5 +1,5 @@
 import type { FC } from "hono/jsx";
-import { allows, type UserGrant } from "../../../authorization.ts";
+import { allows } from "../../../authorization.ts";
 import { guardSignedIn } from "../../../services/access/guards.ts";
 import { externalStores, storeKind } from "../../../services/attachments/attachment-transfers.ts";
 import { readRetention } from "../../../services/documents/history.ts";
@@ -10,7 +10,7 @@ import type { PageContext } from "../../base/page-context.ts";
 import { type DocumentPageContext, renderErrorPage, withDocument } from "../../base/page-guards.tsx";
 import type { PageRoutes } from "../../base/page-routes.ts";
 import { renderPage, useTexts } from "../../base/page-texts.tsx";
-import { canAddDocuments, listSites } from "../../base/site-listings.ts";
+import { canAddDocuments, listSites, type SiteListing } from "../../base/site-listings.ts";
 import { formatSize } from "../../base/sizes.ts";
 import { tableTitle } from "../../base/table-titles.ts";
 import type { DocumentSettings } from "../../base/table-data.ts";
@@ -32,15 +32,23 @@ interface SettingsData {
   readonly keptStates: number | null;
   /** Where an owner can move the document to, on its site. */
   readonly workspaces: readonly Choice[];
+  readonly canPin: boolean;
 }
 
-function workspacesOf(c: PageContext, grant: UserGrant, { workspace }: Document): Choice[] {
-  const sites = listSites(c, grant, { showRemoved: false, sizes: false });
-  const site = sites.find(({ workspaces }) => workspaces.some(({ id }) => id === workspace.id));
-  return (site?.workspaces ?? [])
+const isSiteEditor = ({ role }: SiteListing): boolean => allows(role, "editors");
+
+/** Null for users without an account, and guests of the site. */
+const siteOf = (c: PageContext, { user, document: { workspace } }: DocumentPageContext): SiteListing | null =>
+  (user &&
+    listSites(c, guardSignedIn(user), { showRemoved: false, sizes: false }).find(({ workspaces }) =>
+      workspaces.some(({ id }) => id === workspace.id),
+    )) ??
+  null;
+
+const workspacesOf = (site: SiteListing, { workspace }: Document): Choice[] =>
+  site.workspaces
     .filter((each) => each.id === workspace.id || canAddDocuments(each))
     .map(({ id, name }) => ({ value: String(id), label: name, isData: true }));
-}
 
 function showSettings(c: PageContext): Promise<Response> {
   return withDocument(c, "viewers", async (visit) => {
@@ -50,14 +58,15 @@ function showSettings(c: PageContext): Promise<Response> {
         readDocumentSettings(ctx, visit.grant),
         storeKind(ctx, visit.grant),
       ]);
+      const site = siteOf(c, visit);
       const data: SettingsData = {
         visit,
         formats,
         store: type,
         hasExternalStore: externalStores(ctx).stores.length > 0,
         history: { states: config.historyStates, bytes: config.historyBytes },
-        workspaces:
-          visit.role === "owners" && visit.user ? workspacesOf(c, guardSignedIn(visit.user), visit.document) : [],
+        workspaces: visit.role === "owners" && site ? workspacesOf(site, visit.document) : [],
+        canPin: site !== null && isSiteEditor(site),
         keptStates: visit.role === "owners" ? (await readRetention(ctx, visit.grant)).states : null,
       };
       return await renderPage(c, <SettingsPage {...data} />);
@@ -69,7 +78,7 @@ function showSettings(c: PageContext): Promise<Response> {
 
 const SettingsPage: FC<SettingsData> = (data) => {
   const t = useTexts();
-  const { visit, formats, history, keptStates, workspaces } = data;
+  const { visit, formats, history, keptStates, workspaces, canPin } = data;
   const { document, role, tables } = visit;
   const isOwner = role === "owners";
   const titles = Object.fromEntries(tables.map((table) => [table.id, tableTitle(t, table, tables)]));
@@ -105,7 +114,7 @@ const SettingsPage: FC<SettingsData> = (data) => {
               { value: "no", label: t("docSettings.pin.no") },
               { value: "yes", label: t("docSettings.pin.yes") },
             ]}
-            canChange={isOwner}
+            canChange={canPin}
           />
         </section>
         <Formats formats={formats} canChange={allows(role, "editors")} />
