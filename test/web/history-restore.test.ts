@@ -210,7 +210,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who looks for lost values"), () =
     await apply(ada, ["UpdateRecord", "Goods", 1, { Price: 11, Name: HOSTILE_NAME }]);
     await using cleo = await invite(doc, "viewers");
     await cleo.page.goto(`/docs/${doc}/history/${left}?with=now`);
-    await cleo.page.getByText("11").first().waitFor();
+    await cleo.page.locator("#history td").getByText("11", { exact: true }).first().waitFor();
     expect(await cleo.page.getByRole("button", { name: /Restore/ }).count()).toBe(0);
     await expectHarmless(cleo.page);
     expect(await cleo.page.locator("main").innerText()).not.toContain("Ada");

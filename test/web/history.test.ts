@@ -197,6 +197,8 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at the history"), () => {
     await page.goto(`/docs/${doc}/history`);
     await apply(["BulkAddRecord", "Orders", Array.from({ length: 60 }, () => null), {}]);
     await page.getByRole("button", { name: "Show" }).click();
+    // The list is replaced.
+    await page.locator("#state-4").waitFor({ state: "attached" });
     await openSession();
     await page.locator("#state-4").click();
     await page.waitForURL(/history\/4$/);
