@@ -140,6 +140,22 @@ test("a row whose id another row has now returns under a new id, without referen
   expect(Object.keys(await setting.rows("People"))).toHaveLength(4);
 });
 
+test("a new id is not that of another row that returns", async () => {
+  await setting.make([["own", "AddRecord", "People", 4, { Name: "Last" }]]);
+  const state = await setting.newest();
+  await setting.make([["own", "BulkRemoveRecord", "People", [3, 4]]]);
+  await setting.make([["own", "AddRecord", "People", 3, { Name: "New" }]]);
+  const { body } = await send({ rows: [3, 4], newIds: true }, { state });
+  const names = body.restoredRows.map(({ row, fields }: RestoredCells["restoredRows"][number]) => [
+    row,
+    fields["Name"],
+  ]);
+  expect(names.toSorted()).toEqual([
+    [4, "Last"],
+    [5, "Cid"],
+  ]);
+});
+
 test("references to a row that is gone do not lead to one that gets its id", async () => {
   await setting.make([["own", "AddRecord", "People", 4, { Name: "Last" }]]);
   await update("own", 1, { Friend: 4 });

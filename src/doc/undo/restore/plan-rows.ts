@@ -29,6 +29,8 @@ export class RowPlanner {
   readonly #changes: TableChanges | undefined;
   readonly #later: TableChanges | undefined;
   readonly #newIds: boolean;
+  /** The highest id that is taken; undefined until one is needed. */
+  #lastId: number | undefined;
   /** The ids of rows that return under another one. */
   readonly renumbered = new Set<number>();
 
@@ -73,12 +75,16 @@ export class RowPlanner {
     for (const column of columns) this.#planCell(row, column, present);
   }
 
-  /** The next id of the table: another plan, made after a row was added, has another one. */
+  /**
+   * Returns an id that neither a row has nor one that returns here: another plan, made after a row was added, has another one.
+   */
   #newId(): number {
-    const { draft, reader, table } = this.#options;
-    const taken = [...(draft.restored.get(table.id)?.keys() ?? [])];
-    const [[last] = []] = reader.document.db.values(`select max(id) from ${quote(table.id)}`);
-    return taken.reduce((highest, id) => Math.max(highest, id), Number(last ?? 0)) + 1;
+    const { reader, table } = this.#options;
+    if (this.#lastId === undefined) {
+      const [[last] = []] = reader.document.db.values(`select max(id) from ${quote(table.id)}`);
+      this.#lastId = (this.#rows ?? []).reduce((highest, id) => Math.max(highest, id), Number(last ?? 0));
+    }
+    return ++this.#lastId;
   }
 
   /** @param id the row's id when it returns */
