@@ -3,6 +3,7 @@ import { isoTime } from "../../../lib/time/clock.ts";
 import { searchDocuments, type DocumentWithSnapshots } from "../../../services/administration/administration.ts";
 import { DisplayName } from "../../base/document-table.tsx";
 import { Badge, EmptyState, ShortName, TimeElement } from "../../base/components.tsx";
+import { AdminTable, ColumnHeader } from "./admin-table.tsx";
 import { AdminPage, MAX_RESULTS, SearchForm, searchQuery, type AdminPageContext } from "./layout.tsx";
 import { pageTexts, renderPage, useTexts } from "../../base/page-texts.tsx";
 import { formatSize } from "../../base/sizes.ts";
@@ -26,32 +27,21 @@ export async function showDocuments(visit: AdminPageContext): Promise<Response> 
       {items.length === 0 ? (
         <EmptyState title={t(search === "" ? "admin.documents.none" : "admin.noResults")} icon="file-text" />
       ) : (
-        <div class="table-box rows">
-          <table role="table">
-            <caption class="unseen">{t("admin.tab.documents")}</caption>
-            <thead role="rowgroup">
-              <tr role="row">
-                <th role="columnheader" scope="col">
-                  {t("base.documents.name")}
-                </th>
-                <th role="columnheader" scope="col">
-                  {t("admin.documents.location")}
-                </th>
-                <th role="columnheader" scope="col" class="short">
-                  {t("base.documents.changed")}
-                </th>
-                <th role="columnheader" scope="col" class="short number">
-                  {t("base.documents.size")}
-                </th>
-              </tr>
-            </thead>
-            <tbody role="rowgroup">
-              {items.map((document) => (
-                <DocumentRow document={document} />
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <AdminTable
+          label={t("admin.tab.documents")}
+          headers={
+            <>
+              <ColumnHeader label={t("base.documents.name")} />
+              <ColumnHeader label={t("admin.documents.location")} />
+              <ColumnHeader label={t("base.documents.changed")} kind="short" />
+              <ColumnHeader label={t("base.documents.size")} kind="short number" />
+            </>
+          }
+        >
+          {items.map((document) => (
+            <DocumentRow document={document} />
+          ))}
+        </AdminTable>
       )}
     </AdminPage>,
   );

@@ -8,6 +8,7 @@ import { errorPageStatus, errorPageText } from "../../base/error-page.tsx";
 import type { PageContext } from "../../base/page-context.ts";
 import { pageTexts, renderPage, useTexts, type PageTexts } from "../../base/page-texts.tsx";
 import { RowActions } from "../../base/row-actions.tsx";
+import { ActionsHeader, AdminTable, ColumnHeader } from "./admin-table.tsx";
 import { AdminPage, withAdmin, type AdminPageContext } from "./layout.tsx";
 
 const PATH = "/admin/jobs";
@@ -61,35 +62,22 @@ export const changeJob = (c: PageContext) =>
 const JobTable: FC<{ jobs: readonly AdminJob[] }> = ({ jobs }) => {
   const t = useTexts();
   return (
-    <div class="table-box rows">
-      <table role="table">
-        <caption class="unseen">{t("admin.tab.jobs")}</caption>
-        <thead role="rowgroup">
-          <tr role="row">
-            <th role="columnheader" scope="col">
-              {t("admin.jobs.job")}
-            </th>
-            <th role="columnheader" scope="col" class="short">
-              {t("admin.jobs.state")}
-            </th>
-            <th role="columnheader" scope="col" class="short">
-              {t("admin.jobs.progress")}
-            </th>
-            <th role="columnheader" scope="col" class="short">
-              {t("admin.jobs.next")}
-            </th>
-            <th role="columnheader" scope="col" class="actions">
-              <span class="unseen">{t("base.documents.actions")}</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody role="rowgroup">
-          {jobs.map((job) => (
-            <JobRow job={job} />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <AdminTable
+      label={t("admin.tab.jobs")}
+      headers={
+        <>
+          <ColumnHeader label={t("admin.jobs.job")} />
+          <ColumnHeader label={t("admin.jobs.state")} kind="short" />
+          <ColumnHeader label={t("admin.jobs.progress")} kind="short" />
+          <ColumnHeader label={t("admin.jobs.next")} kind="short" />
+          <ActionsHeader />
+        </>
+      }
+    >
+      {jobs.map((job) => (
+        <JobRow job={job} />
+      ))}
+    </AdminTable>
   );
 };
 

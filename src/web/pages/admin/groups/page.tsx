@@ -6,6 +6,7 @@ import { EmptyState, Name, StatusMessage } from "../../../base/components.tsx";
 import { errorPageStatus, errorPageText } from "../../../base/error-page.tsx";
 import { readFormFields, type PageContext } from "../../../base/page-context.ts";
 import { pageTexts, renderPage, useTexts } from "../../../base/page-texts.tsx";
+import { AdminTable, ColumnHeader } from "../admin-table.tsx";
 import { AdminPage, withAdmin, type AdminPageContext, type FormOutcome } from "../layout.tsx";
 
 export const GROUPS_PATH = "/admin/groups";
@@ -54,47 +55,36 @@ const Groups: FC<FormOutcome & { visit: AdminPageContext; name: string }> = ({ v
 const GroupTable: FC<{ groups: readonly ListedGroup[] }> = ({ groups }) => {
   const t = useTexts();
   return (
-    <div class="table-box rows">
-      <table role="table">
-        <caption class="unseen">{t("admin.tab.groups")}</caption>
-        <thead role="rowgroup">
-          <tr role="row">
-            <th role="columnheader" scope="col">
-              {t("admin.groups.name")}
-            </th>
-            <th role="columnheader" scope="col" class="short">
-              {t("admin.groups.source")}
-            </th>
-            <th role="columnheader" scope="col" class="short number">
-              {t("admin.groups.members")}
-            </th>
-            <th role="columnheader" scope="col" class="short number">
-              {t("admin.groups.roles")}
-            </th>
-          </tr>
-        </thead>
-        <tbody role="rowgroup">
-          {groups.map((group) => (
-            <tr role="row">
-              <th role="rowheader" scope="row">
-                <a class="name" translate="no" href={`${GROUPS_PATH}/${group.id}`}>
-                  <bdi>{group.name}</bdi>
-                </a>
-              </th>
-              <td role="cell" class="short">
-                <Source group={group} />
-              </td>
-              <td role="cell" class="short number">
-                {t.number(group.members)}
-              </td>
-              <td role="cell" class="short number late">
-                {t.number(group.roles)}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <AdminTable
+      label={t("admin.tab.groups")}
+      headers={
+        <>
+          <ColumnHeader label={t("admin.groups.name")} />
+          <ColumnHeader label={t("admin.groups.source")} kind="short" />
+          <ColumnHeader label={t("admin.groups.members")} kind="short number" />
+          <ColumnHeader label={t("admin.groups.roles")} kind="short number" />
+        </>
+      }
+    >
+      {groups.map((group) => (
+        <tr role="row">
+          <th role="rowheader" scope="row">
+            <a class="name" translate="no" href={`${GROUPS_PATH}/${group.id}`}>
+              <bdi>{group.name}</bdi>
+            </a>
+          </th>
+          <td role="cell" class="short">
+            <Source group={group} />
+          </td>
+          <td role="cell" class="short number">
+            {t.number(group.members)}
+          </td>
+          <td role="cell" class="short number late">
+            {t.number(group.roles)}
+          </td>
+        </tr>
+      ))}
+    </AdminTable>
   );
 };
 

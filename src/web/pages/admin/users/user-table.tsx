@@ -7,6 +7,7 @@ import { Badge, Icon, Name, TimeElement } from "../../../base/components.tsx";
 import { type PageTexts, useTexts } from "../../../base/page-texts.tsx";
 import { RowActions } from "../../../base/row-actions.tsx";
 import type { LabelKey } from "../../../texts/texts.ts";
+import { ActionsHeader, AdminTable, ColumnHeader } from "../admin-table.tsx";
 import { InvitationFacts } from "./invitations.tsx";
 import { listAddress, type UserListState, USERS_PATH } from "./list-state.ts";
 import { UserActions, type UserActionsProps } from "./user-actions.tsx";
@@ -20,42 +21,32 @@ type UserTableProps = Pick<UserActionsProps, "acceptsPasswords" | "canSend"> & {
   readonly invitations: ReadonlyMap<number, PendingInvitation>;
 };
 
-/** Roles are explicit, because browsers drop those of tables with another `display`. */
 export const UserTable: FC<UserTableProps> = ({ users, state, selfId, invitations, ...props }) => {
   const t = useTexts();
   return (
-    <div class="table-box rows">
-      <table role="table">
-        <caption class="unseen">{t("admin.tab.users")}</caption>
-        <thead role="rowgroup">
-          <tr role="row">
-            <SortHeader label="admin.users.name" sort="name" state={state} />
-            <SortHeader label="admin.users.role" sort="role" state={state} isShort />
-            <th role="columnheader" scope="col" class="short">
-              {t("admin.users.method")}
-            </th>
-            <th role="columnheader" scope="col" class="short">
-              {t("admin.users.factor")}
-            </th>
-            <SortHeader label="admin.users.active" sort="active" state={state} isShort />
-            <th role="columnheader" scope="col" class="actions">
-              <span class="unseen">{t("base.documents.actions")}</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody role="rowgroup">
-          {users.map((user) => (
-            <UserRow
-              {...props}
-              user={user}
-              isSelf={user.id === selfId}
-              invitation={invitations.get(user.id)}
-              back={listAddress(state)}
-            />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <AdminTable
+      label={t("admin.tab.users")}
+      headers={
+        <>
+          <SortHeader label="admin.users.name" sort="name" state={state} />
+          <SortHeader label="admin.users.role" sort="role" state={state} isShort />
+          <ColumnHeader label={t("admin.users.method")} kind="short" />
+          <ColumnHeader label={t("admin.users.factor")} kind="short" />
+          <SortHeader label="admin.users.active" sort="active" state={state} isShort />
+          <ActionsHeader />
+        </>
+      }
+    >
+      {users.map((user) => (
+        <UserRow
+          {...props}
+          user={user}
+          isSelf={user.id === selfId}
+          invitation={invitations.get(user.id)}
+          back={listAddress(state)}
+        />
+      ))}
+    </AdminTable>
   );
 };
 
