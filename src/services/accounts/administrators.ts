@@ -74,6 +74,11 @@ export function deleteWithRoles(ctx: Context, { id: userId }: User, actor: Audit
 
 /** @throws AppError `user.last_administrator` if no other administrator could sign in */
 function requireOtherAdministrator(home: Home, user: User): void {
-  if (!user.isAdmin || user.disabledAt !== null || home.users.hasOtherAdministrator(user.id)) return;
-  throw new AppError("user.last_administrator", "The installation must keep an administrator");
+  if (isLastAdministrator(home, user)) throw new AppError("user.last_administrator", LAST_ADMINISTRATOR);
 }
+
+export const LAST_ADMINISTRATOR = "The installation must keep an administrator";
+
+/** Returns true for an administrator without whom no other one could sign in. */
+export const isLastAdministrator = ({ users }: Pick<Home, "users">, user: User): boolean =>
+  user.isAdmin && user.disabledAt === null && !users.hasOtherAdministrator(user.id);

@@ -35,11 +35,12 @@ export interface SignInMethods {
 export function describeSignIn(ctx: Context, grant: UserGrant): SignInMethods {
   guardAdmin(grant, "view this page");
   const { identity, oidc } = ctx;
+  const { active, withoutSecondFactor } = countUsers(ctx, grant);
   return {
     acceptsPasswords: identity.acceptsPasswords,
     requiredSecondFactor: identity.requiredSecondFactor,
-    people: countUsers(ctx, grant, "active"),
-    withoutSecondFactor: countUsers(ctx, grant, "withoutSecondFactor"),
+    people: active,
+    withoutSecondFactor,
     providers: oidc.buttons.map(({ name, label }) => describeProvider(oidc.provider(name), label)),
   };
 }

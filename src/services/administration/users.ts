@@ -123,9 +123,14 @@ export async function describeUserDetails(ctx: Context, grant: UserGrant, userId
   };
 }
 
-/** Returns the number of users of a selection. @throws AppError `forbidden` */
-export const countUsers = (ctx: Context, grant: UserGrant, show: UserSelection): number =>
-  searchUsers(ctx, grant, { search: "", show, sort: "added", offset: 0, limit: 0 }).total;
+/** Returns the number of users of each selection. @throws AppError `forbidden` */
+export function countUsers({ home }: Context, grant: UserGrant): Readonly<Record<UserSelection, number>> {
+  guardAdmin(grant, "view this page");
+  const facts = home.userFacts.all();
+  const users = home.users.list().map((user) => describe(user, must(facts.get(user.id))));
+  const counts = Object.entries(SELECTIONS).map(([show, isSelected]) => [show, users.filter(isSelected).length]);
+  return Object.fromEntries(counts) as Record<UserSelection, number>;
+}
 
 /** People who can sign in with a password or passkey today. */
 const isActivePerson = ({ isService, isDisabled, isPending: isInvited }: AdministeredUser): boolean =>

@@ -1,5 +1,5 @@
 import type { User } from "../../../home/users.ts";
-import { deleteWithRoles } from "../../accounts/administrators.ts";
+import { deleteWithRoles, isLastAdministrator, LAST_ADMINISTRATOR } from "../../accounts/administrators.ts";
 import type { Context } from "../../context.ts";
 import { scimError } from "../protocol/errors.ts";
 import type { ScimContext } from "./scim-context.ts";
@@ -17,6 +17,5 @@ export function deprovisionUser({ ctx, grant: { actor } }: ScimContext, user: Us
 
 /** @throws AppError `invalid` if no other administrator could sign in */
 export function requireOtherAdministrator({ home }: Context, user: User): void {
-  if (user.isAdmin && user.disabledAt === null && !home.users.hasOtherAdministrator(user.id))
-    throw scimError("mutability", "The installation must keep an administrator");
+  if (isLastAdministrator(home, user)) throw scimError("mutability", LAST_ADMINISTRATOR);
 }

@@ -6,7 +6,7 @@ import type { PageContext } from "../../base/page-context.ts";
 import { withSignedInUser } from "../../base/page-guards.tsx";
 import { Page } from "../../base/layout.tsx";
 import { Icon, Name, StatusMessage } from "../../base/components.tsx";
-import { ErrorPage, errorPageStatus } from "../../base/error-page.tsx";
+import { ErrorPage, errorPageStatus, errorPageText } from "../../base/error-page.tsx";
 import type { IconName } from "../../base/icons.ts";
 import type { Crumb } from "../../base/shell/place.tsx";
 import { SidebarEntry, SidebarGroup } from "../../base/shell/sidebar.tsx";
@@ -110,6 +110,29 @@ export const AdminPage: FC<AdminPageProps> = (props) => {
     </Page>
   );
 };
+
+/** A card with a title. */
+export const Section: FC<{ id: string; title: string; children?: Child }> = ({ id, title, children }) => (
+  <section class="card" aria-labelledby={`${id}-title`}>
+    <h2 id={`${id}-title`}>{title}</h2>
+    {children}
+  </section>
+);
+
+/** Renders a page about one record; an error page where the record does not exist. */
+export async function renderRecord(
+  { c, grant }: AdminPageContext,
+  render: () => Response | Promise<Response>,
+): Promise<Response> {
+  try {
+    return await render();
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const t = pageTexts(c);
+    const page = <ErrorPage title={t("problem.notFound.title")} text={errorPageText(t, error)} user={grant.actor} />;
+    return renderPage(c, page, errorPageStatus(c, error));
+  }
+}
 
 /** Page size of long lists; further entries are found by searching. */
 export const MAX_RESULTS = 100;

@@ -25,7 +25,7 @@ export async function showOverview(visit: AdminPageContext): Promise<Response> {
   const failedJobs = countFailed(await listAllJobs(ctx, grant));
   const email = describeEmail(ctx, grant);
   const cluster = ctx.replication === null ? null : await readNodes(visit);
-  const withoutFactor = countUsers(ctx, grant, "withoutSecondFactor");
+  const { withoutSecondFactor: withoutFactor } = countUsers(ctx, grant);
   return renderPage(
     c,
     <AdminPage visit={visit} tab="admin.tab.overview">

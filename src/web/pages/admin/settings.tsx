@@ -1,6 +1,6 @@
 import type { FC } from "hono/jsx";
 import { effectiveSettings, type EffectiveSetting } from "../../../config.ts";
-import { AdminPage, type AdminPageContext } from "./layout.tsx";
+import { AdminPage, type AdminPageContext, Section } from "./layout.tsx";
 import { pageTexts, renderPage, useTexts } from "../../base/page-texts.tsx";
 
 /** The settings that the server was started with, without the values of secrets. */
@@ -25,8 +25,7 @@ const Settings: FC<{ id: string; title: string; settings: readonly EffectiveSett
 }) => {
   const t = useTexts();
   return (
-    <section class="card" aria-labelledby={`${id}-title`}>
-      <h2 id={`${id}-title`}>{title}</h2>
+    <Section id={id} title={title}>
       {settings.length === 0 ? (
         <p class="quiet">{t("admin.settings.none")}</p>
       ) : (
@@ -49,6 +48,6 @@ const Settings: FC<{ id: string; title: string; settings: readonly EffectiveSett
           ))}
         </ul>
       )}
-    </section>
+    </Section>
   );
 };

@@ -14,7 +14,7 @@ import { errorPageStatus, errorPageText } from "../../base/error-page.tsx";
 import { publicUrl, type PageContext } from "../../base/page-context.ts";
 import { HELP_LINKS } from "../../base/help/help-links.ts";
 import { pageTexts, renderPage, useTexts } from "../../base/page-texts.tsx";
-import { AdminPage, withAdmin, type AdminPageContext, type FormOutcome } from "./layout.tsx";
+import { AdminPage, Section, withAdmin, type AdminPageContext, type FormOutcome } from "./layout.tsx";
 
 const PATH = "/admin/providers";
 
@@ -54,8 +54,7 @@ const SignInPage: FC<SignInState & { visit: AdminPageContext }> = ({ visit, test
         />
       )}
       <Factors methods={methods} />
-      <section class="card" aria-labelledby="providers-title">
-        <h2 id="providers-title">{t("admin.signIn.providers")}</h2>
+      <Section id="providers" title={t("admin.signIn.providers")}>
         {methods.providers.length === 0 ? (
           <EmptyState title={t("admin.signIn.none")} icon="key-round">
             <p>
@@ -69,7 +68,7 @@ const SignInPage: FC<SignInState & { visit: AdminPageContext }> = ({ visit, test
         ) : (
           methods.providers.map((each) => <Provider provider={each} address={publicUrl(c)} />)
         )}
-      </section>
+      </Section>
     </AdminPage>
   );
 };
@@ -84,8 +83,7 @@ const Factors: FC<{ methods: SignInMethods }> = ({ methods }) => {
   const t = useTexts();
   const { acceptsPasswords, requiredSecondFactor, people, withoutSecondFactor } = methods;
   return (
-    <section class="card" aria-labelledby="factors-title">
-      <h2 id="factors-title">{t("admin.signIn.factors")}</h2>
+    <Section id="factors" title={t("admin.signIn.factors")}>
       <dl>
         <dt>{t("admin.signIn.passwords")}</dt>
         <dd>{t(acceptsPasswords ? "admin.signIn.on" : "admin.signIn.off")}</dd>
@@ -110,7 +108,7 @@ const Factors: FC<{ methods: SignInMethods }> = ({ methods }) => {
           passwords: <code translate="no">QUERN_PASSWORDS</code>,
         })}
       </p>
-    </section>
+    </Section>
   );
 };
 

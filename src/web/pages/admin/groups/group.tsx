@@ -10,11 +10,11 @@ import {
 } from "../../../../services/administration/groups.ts";
 import { findUserByEmail } from "../../../../services/administration/users.ts";
 import { Name, Note, ShortName, StatusMessage } from "../../../base/components.tsx";
-import { ErrorPage, errorPageStatus, errorPageText } from "../../../base/error-page.tsx";
+import { errorPageStatus, errorPageText } from "../../../base/error-page.tsx";
 import { readFormFields, type PageContext } from "../../../base/page-context.ts";
 import { pageTexts, renderPage, useTexts } from "../../../base/page-texts.tsx";
 import type { LabelKey } from "../../../texts/texts.ts";
-import { AdminPage, withAdmin, type AdminPageContext, type FormOutcome } from "../layout.tsx";
+import { AdminPage, renderRecord, Section, withAdmin, type AdminPageContext, type FormOutcome } from "../layout.tsx";
 import { USERS_PATH } from "../users/list-state.ts";
 import { MembershipList } from "../users/user-details.tsx";
 import { GROUPS_PATH } from "./page.tsx";
@@ -59,22 +59,15 @@ interface GroupPageState extends FormOutcome {
   readonly email?: string;
 }
 
-function renderGroup(
+const renderGroup = (
   visit: AdminPageContext,
   state: GroupPageState,
   status: Parameters<typeof renderPage>[2] = 200,
-): Response | Promise<Response> {
-  const { c, grant } = visit;
-  try {
-    const group = describeGroup(c.env.call.ctx, grant, idOf(c));
-    return renderPage(c, <GroupPage visit={visit} group={group} {...state} />, status);
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    const t = pageTexts(c);
-    const page = <ErrorPage title={t("problem.notFound.title")} text={errorPageText(t, error)} user={grant.actor} />;
-    return renderPage(c, page, errorPageStatus(c, error));
-  }
-}
+): Promise<Response> =>
+  renderRecord(visit, () => {
+    const group = describeGroup(visit.c.env.call.ctx, visit.grant, idOf(visit.c));
+    return renderPage(visit.c, <GroupPage visit={visit} group={group} {...state} />, status);
+  });
 
 const DONE: Readonly<Record<string, LabelKey>> = {
   created: "admin.groups.added",
@@ -105,8 +98,7 @@ const GroupPage: FC<GroupPageState & { visit: AdminPageContext; group: GroupDeta
         <Note text={<>{t.rich("admin.groups.readOnlyProvider", { provider: <Name text={provider ?? ""} /> })}</>} />
       )}
       {source === "scim" && <Note text={t("admin.groups.readOnlyScim")} />}
-      <section class="card" aria-labelledby="members-title">
-        <h2 id="members-title">{t("admin.groups.members")}</h2>
+      <Section id="members" title={t("admin.groups.members")}>
         {members.length === 0 && <p class="quiet">{t("admin.groups.noMembers")}</p>}
         <Members path={path} group={group} isReadOnly={isReadOnly} />
         {!isReadOnly && (
@@ -118,11 +110,10 @@ const GroupPage: FC<GroupPageState & { visit: AdminPageContext; group: GroupDeta
             <button>{t("admin.groups.addMember")}</button>
           </form>
         )}
-      </section>
-      <section class="card" aria-labelledby="roles-title">
-        <h2 id="roles-title">{t("admin.groups.roles")}</h2>
+      </Section>
+      <Section id="roles" title={t("admin.groups.roles")}>
         {roles.length === 0 ? <p class="quiet">{t("admin.groups.noRoles")}</p> : <MembershipList memberships={roles} />}
-      </section>
+      </Section>
       {!isReadOnly && (
         <form method="post" action={addressOf(path, "rename")} class="card admin-add">
           <label>

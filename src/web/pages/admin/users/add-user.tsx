@@ -51,7 +51,8 @@ export const addUser = (c: PageContext) =>
     }
   });
 
-const SITE_ROLES = ["owners", "editors", "viewers", "members"] as const;
+/** In the order of the form. */
+const SITE_ROLES = ["members", "viewers", "editors", "owners"] as const;
 
 /** The team sites that the administrator owns: only owners give roles on a site. */
 const ownSites = ({ c, grant }: AdminPageContext): Org[] =>
@@ -129,7 +130,7 @@ const SiteFields: FC<{ sites: readonly Org[]; input: AddUserInput }> = ({ sites,
       <label>
         {t("admin.invite.siteRole")}
         <select name="siteRole">
-          {(["members", "viewers", "editors", "owners"] as const).map((each) => (
+          {SITE_ROLES.map((each) => (
             <option value={each} selected={each === input.siteRole}>
               {t(SITE_ROLE_LABELS[each])}
             </option>

@@ -164,16 +164,14 @@ const SELECTIONS: readonly (readonly [UserSelection, LabelKey])[] = [
 const Selections: FC<{ visit: AdminPageContext; state: UserListState }> = ({ visit, state }) => {
   const t = useTexts();
   const { ctx } = visit.c.env.call;
-  const counted = SELECTIONS.map(([show, label]) => ({ show, label, count: countUsers(ctx, visit.grant, show) }));
+  const counts = countUsers(ctx, visit.grant);
   return (
     <nav class="selections" aria-label={t("admin.users.show")}>
-      {counted
-        .filter(({ show, count }) => count > 0 || show === state.show)
-        .map(({ show, label, count }) => (
-          <a href={listAddress({ ...state, show, page: 1 })} {...(show === state.show && { "aria-current": "true" })}>
-            {t(label)} <span class="amount">{t.number(count)}</span>
-          </a>
-        ))}
+      {SELECTIONS.filter(([show]) => counts[show] > 0 || show === state.show).map(([show, label]) => (
+        <a href={listAddress({ ...state, show, page: 1 })} {...(show === state.show && { "aria-current": "true" })}>
+          {t(label)} <span class="amount">{t.number(counts[show])}</span>
+        </a>
+      ))}
     </nav>
   );
 };

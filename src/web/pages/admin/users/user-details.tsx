@@ -1,15 +1,13 @@
 /** One user: how they sign in, sessions, keys and roles, and what an administrator can do about them. */
-import type { Child, FC } from "hono/jsx";
+import type { FC } from "hono/jsx";
 import { isoTime } from "../../../../lib/time/clock.ts";
-import { AppError } from "../../../../errors.ts";
 import { maskedKey } from "../../../../services/accounts/keys.ts";
 import { describeUserDetails, type Membership, type UserDetails } from "../../../../services/administration/users.ts";
 import { listInvitations } from "../../../../services/invitations/invitations.ts";
 import { Badge, Name, Note, ShortName, TimeElement } from "../../../base/components.tsx";
-import { ErrorPage, errorPageStatus, errorPageText } from "../../../base/error-page.tsx";
 import { publicUrl } from "../../../base/page-context.ts";
-import { pageTexts, renderPage, useTexts } from "../../../base/page-texts.tsx";
-import { AdminPage, type AdminPageContext, type FormOutcome } from "../layout.tsx";
+import { renderPage, useTexts } from "../../../base/page-texts.tsx";
+import { AdminPage, type AdminPageContext, type FormOutcome, renderRecord, Section } from "../layout.tsx";
 import { DoneMessage } from "./done-message.tsx";
 import { InvitationFacts, NewInvitationLink, PasswordResetLink, type UserOffers } from "./invitations.tsx";
 import { USERS_PATH } from "./list-state.ts";
@@ -20,23 +18,16 @@ export const showUser = (visit: AdminPageContext): Promise<Response> =>
   renderUser(visit, Number(visit.c.req.param("userId")), {});
 
 /** Renders the page of a user, with the result of a command. */
-export async function renderUser(
+export const renderUser = (
   visit: AdminPageContext,
   userId: number,
   outcome: UserOffers & FormOutcome,
   status: Parameters<typeof renderPage>[2] = 200,
-): Promise<Response> {
-  const { c, grant } = visit;
-  try {
-    const details = await describeUserDetails(c.env.call.ctx, grant, userId);
-    return await renderPage(c, <UserPage visit={visit} details={details} {...outcome} />, status);
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    const t = pageTexts(c);
-    const page = <ErrorPage title={t("problem.notFound.title")} text={errorPageText(t, error)} user={grant.actor} />;
-    return renderPage(c, page, errorPageStatus(c, error));
-  }
-}
+): Promise<Response> =>
+  renderRecord(visit, async () => {
+    const details = await describeUserDetails(visit.c.env.call.ctx, visit.grant, userId);
+    return renderPage(visit.c, <UserPage visit={visit} details={details} {...outcome} />, status);
+  });
 
 type UserPageProps = UserOffers & FormOutcome & { visit: AdminPageContext; details: UserDetails };
 
@@ -76,13 +67,6 @@ const UserPage: FC<UserPageProps> = ({ visit, details, offered, invited, ...outc
     </AdminPage>
   );
 };
-
-const Section: FC<{ id: string; title: string; children?: Child }> = ({ id, title, children }) => (
-  <section class="card" aria-labelledby={`${id}-title`}>
-    <h2 id={`${id}-title`}>{title}</h2>
-    {children}
-  </section>
-);
 
 const Account: FC<{ details: UserDetails; actions: UserActionsProps }> = ({ details: { user }, actions }) => {
   const t = useTexts();
