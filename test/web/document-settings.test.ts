@@ -200,4 +200,14 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at the settings of a document"), 
     await cleo.page.getByText("Europe/Berlin").waitFor();
     expect([...ben.problems, ...cleo.problems]).toEqual([]);
   });
+
+  test("readers of a public document see its settings, also without a place on its site", async () => {
+    await using dora = await invite(doc, "viewers", { email: `dora-${doc}@example.com`, name: "Dora" });
+    const share = (users: object) => call(ada, "PATCH", `/api/docs/${doc}/access`, { delta: { users } });
+    await share({ [`dora-${doc}@example.com`]: null, "everyone@getgrist.com": "viewers" });
+    await open(dora.page);
+    await dora.page.getByText("In its workspace").waitFor();
+    expect(await dora.page.locator("[data-setting]").count()).toBe(0);
+    expect(dora.problems).toEqual([]);
+  });
 });

@@ -1,5 +1,6 @@
 import { Problems } from "../../exchange/schema-file/problems.ts";
 import { SCHEMA_FILE_VERSION } from "../../exchange/schema-file/model.ts";
+import { DAY_S, startOfDay } from "../../values/calendar.ts";
 import type { CellValue } from "../../values/cell.ts";
 import { applyUserActions } from "../actions/apply-user-actions.ts";
 import { createDocumentFile, keepFirstState } from "../create-document.ts";
@@ -13,8 +14,6 @@ import { tasks } from "./tasks.ts";
 import type { Template, TemplateName, TemplateRow } from "./template.ts";
 
 const TEMPLATES: Readonly<Record<TemplateName, Template>> = { "order-book": orderBook, tasks };
-
-const DAY_MS = 86_400_000;
 
 /**
  * Writes the file of a new document with the tables and rows of a template. Its history begins with them.
@@ -43,8 +42,8 @@ function fillDocument(file: string, { tables, rows }: Template, nowMs: number): 
   });
   const options = { parse: false, user: SYSTEM_USER, nowMs };
   applyUserActions(document, actions, options);
-  const today = Math.floor(nowMs / DAY_MS);
-  const additions = Object.entries(rows((offset) => ((today + offset) * DAY_MS) / 1000)).map(([table, records]) => [
+  const today = startOfDay(nowMs / 1000);
+  const additions = Object.entries(rows((offset) => today + offset * DAY_S)).map(([table, records]) => [
     "BulkAddRecord",
     table,
     records.map(() => null),

@@ -19,7 +19,7 @@ export interface ListedDocument extends Pick<
   readonly openedAt?: string;
 }
 
-interface DocumentTableProps {
+export interface DocumentTableProps {
   documents: readonly ListedDocument[];
   /** The accessible name of the table. */
   label: string;

@@ -1,5 +1,5 @@
 /** Data of the pages that list documents: everything that a user can see, by sites and workspaces. */
-import { allows, type EffectiveRole, type UserGrant } from "../../authorization.ts";
+import { allows, type EffectiveRole, type UserActor, type UserGrant } from "../../authorization.ts";
 import { AppError } from "../../errors.ts";
 import { guardAnyone, guardSite } from "../../services/access/guards.ts";
 import { listOrgs } from "../../services/sites/orgs.ts";
@@ -24,16 +24,25 @@ export function listSites(c: PageContext, { actor }: UserGrant, options: Listing
   const orgs = listOrgs(ctx, guardAnyone(actor), { merged: false });
   const selected = scope.kind === "personal" ? orgs : orgs.filter(({ domain }) => domain === scope.domain);
   return selected.flatMap((org) => {
-    try {
-      const grant = guardSite(ctx, actor, scope, String(org.id), null);
-      const workspaces = listWorkspaces(ctx, grant, options).map(sortDocuments);
-      return [{ org, name: siteName(org, actor.userId), role: grant.role, workspaces }];
-    } catch (error) {
-      // A guest of a resource in the trash sees nothing.
-      if (error instanceof AppError && error.code === "forbidden") return [];
-      throw error;
-    }
+    const site = readSite(c, actor, { siteId: org.id, options });
+    return site ? [{ org, name: siteName(org, actor.userId), ...site }] : [];
   });
+}
+
+/** Returns a user's role on a site, and what they can see of it; null for guests of a resource in the trash, who see nothing. */
+export function readSite(
+  c: PageContext,
+  actor: UserActor,
+  { siteId, options }: { readonly siteId: number; readonly options: ListingOptions },
+): Pick<SiteListing, "role" | "workspaces"> | null {
+  const { ctx, scope } = c.env.call;
+  try {
+    const grant = guardSite(ctx, actor, scope, String(siteId), null);
+    return { role: grant.role, workspaces: listWorkspaces(ctx, grant, options).map(sortDocuments) };
+  } catch (error) {
+    if (error instanceof AppError && error.code === "forbidden") return null;
+    throw error;
+  }
 }
 
 /** All personal sites have the same name. */

@@ -1,6 +1,5 @@
 import type { FC } from "hono/jsx";
 import { allows } from "../../../authorization.ts";
-import { guardSignedIn } from "../../../services/access/guards.ts";
 import { externalStores, storeKind } from "../../../services/attachments/attachment-transfers.ts";
 import { readRetention } from "../../../services/documents/history.ts";
 import type { Document } from "../../../wire/documents/documents.ts";
@@ -10,7 +9,7 @@ import type { PageContext } from "../../base/page-context.ts";
 import { type DocumentPageContext, renderErrorPage, withDocument } from "../../base/page-guards.tsx";
 import type { PageRoutes } from "../../base/page-routes.ts";
 import { renderPage, useTexts } from "../../base/page-texts.tsx";
-import { canAddDocuments, listSites, type SiteListing } from "../../base/site-listings.ts";
+import { canAddDocuments, readSite, type SiteListing } from "../../base/site-listings.ts";
 import { formatSize } from "../../base/sizes.ts";
 import { tableTitle } from "../../base/table-titles.ts";
 import type { DocumentSettings } from "../../base/table-data.ts";
@@ -35,17 +34,17 @@ interface SettingsData {
   readonly canPin: boolean;
 }
 
-const isSiteEditor = ({ role }: SiteListing): boolean => allows(role, "editors");
+type Site = Pick<SiteListing, "role" | "workspaces">;
 
-/** Null for users without an account, and guests of the site. */
-const siteOf = (c: PageContext, { user, document: { workspace } }: DocumentPageContext): SiteListing | null =>
-  (user &&
-    listSites(c, guardSignedIn(user), { showRemoved: false, sizes: false }).find(({ workspaces }) =>
-      workspaces.some(({ id }) => id === workspace.id),
-    )) ??
-  null;
+const isSiteEditor = ({ role }: Site): boolean => allows(role, "editors");
 
-const workspacesOf = (site: SiteListing, { workspace }: Document): Choice[] =>
+/** The site of the document; null for users who do not see it there. */
+function siteOf(c: PageContext, { user, grant, document: { workspace } }: DocumentPageContext): Site | null {
+  const site = user && readSite(c, user, { siteId: grant.orgId, options: { showRemoved: false, sizes: false } });
+  return site?.workspaces.some(({ id }) => id === workspace.id) ? site : null;
+}
+
+const workspacesOf = (site: Site, { workspace }: Document): Choice[] =>
   site.workspaces
     .filter((each) => each.id === workspace.id || canAddDocuments(each))
     .map(({ id, name }) => ({ value: String(id), label: name, isData: true }));
@@ -54,9 +53,10 @@ function showSettings(c: PageContext): Promise<Response> {
   return withDocument(c, "viewers", async (visit) => {
     const { ctx, config } = c.env.call;
     try {
-      const [formats, { type }] = await Promise.all([
+      const [formats, { type }, retention] = await Promise.all([
         readDocumentSettings(ctx, visit.grant),
         storeKind(ctx, visit.grant),
+        visit.role === "owners" ? readRetention(ctx, visit.grant) : null,
       ]);
       const site = siteOf(c, visit);
       const data: SettingsData = {
@@ -67,7 +67,7 @@ function showSettings(c: PageContext): Promise<Response> {
         history: { states: config.historyStates, bytes: config.historyBytes },
         workspaces: visit.role === "owners" && site ? workspacesOf(site, visit.document) : [],
         canPin: site !== null && isSiteEditor(site),
-        keptStates: visit.role === "owners" ? (await readRetention(ctx, visit.grant)).states : null,
+        keptStates: retention?.states ?? null,
       };
       return await renderPage(c, <SettingsPage {...data} />);
     } catch (error) {

@@ -1,7 +1,7 @@
 /** Pinned and recent documents, above the sites of the home page. */
-import type { FC } from "hono/jsx";
+import type { Child, FC } from "hono/jsx";
 import type { RecentDocument } from "../../../wire/documents/search.ts";
-import { DocumentTable, type ListedDocument } from "../../base/document-table.tsx";
+import { DocumentTable, type DocumentTableProps, type ListedDocument } from "../../base/document-table.tsx";
 import { useTexts } from "../../base/page-texts.tsx";
 import type { SiteListing } from "../../base/site-listings.ts";
 
@@ -24,40 +24,44 @@ export const Shortcuts: FC<ShortcutsProps> = ({ sites, recent, prefix, isHidden 
   return (
     <>
       {pinned.length > 0 && (
-        <section class="shortcuts card" id="pinned" aria-labelledby="pinned-title" hidden={isHidden}>
-          <h2 id="pinned-title">{t("home.pinned")}</h2>
-          <DocumentTable
-            documents={pinned}
-            prefix={prefix}
-            label={t("home.pinned")}
-            shows="workspace"
-            idPrefix="pinned-"
-          />
-        </section>
+        <Shortcut id="pinned" title={t("home.pinned")} documents={pinned} prefix={prefix} isHidden={isHidden} />
       )}
       {opened.length > 0 && (
-        <section class="shortcuts card" id="recent" aria-labelledby="recent-title" hidden={isHidden}>
-          <h2 id="recent-title">{t("home.recent")}</h2>
-          <DocumentTable
-            documents={opened}
-            prefix={prefix}
-            label={t("home.recent")}
-            shows="workspace"
-            time="opened"
-            idPrefix="recent-"
-            isSortable={false}
-            shownRows={SHOWN_RECENT}
-          />
+        <Shortcut
+          id="recent"
+          title={t("home.recent")}
+          documents={opened}
+          prefix={prefix}
+          isHidden={isHidden}
+          time="opened"
+          isSortable={false}
+          shownRows={SHOWN_RECENT}
+        >
           {opened.length > SHOWN_RECENT && (
             <button type="button" class="plain small scripted" data-do="all-recent">
               {t("home.recent.all")}
             </button>
           )}
-        </section>
+        </Shortcut>
       )}
     </>
   );
 };
+
+type ShortcutProps = Omit<DocumentTableProps, "label" | "shows" | "idPrefix"> & {
+  id: string;
+  title: string;
+  isHidden: boolean;
+  children?: Child;
+};
+
+const Shortcut: FC<ShortcutProps> = ({ id, title, isHidden, children, ...table }) => (
+  <section class="shortcuts card" id={id} aria-labelledby={`${id}-title`} hidden={isHidden}>
+    <h2 id={`${id}-title`}>{title}</h2>
+    <DocumentTable {...table} label={title} shows="workspace" idPrefix={`${id}-`} />
+    {children}
+  </section>
+);
 
 /** Returns the documents that are pinned for all users of their sites, the most recently changed first. */
 const pinnedDocuments = (sites: readonly SiteListing[]): ListedDocument[] =>

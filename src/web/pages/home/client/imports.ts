@@ -8,6 +8,7 @@ import { uploadFile } from "../../../base/client/upload.ts";
 import { watchUnsaved } from "../../../base/client/unsaved.ts";
 import { formatSize } from "../../../base/sizes.ts";
 import type { ImportedDocument } from "../../../../wire/documents/documents.ts";
+import { markDropTarget } from "./drop-target.ts";
 import { documentPagePath } from "./actions.ts";
 import { refresh, runWithErrorToast } from "./refresh-home.ts";
 
@@ -164,24 +165,20 @@ function showImported(box: HTMLElement, { uuid, name }: { uuid: string; name: st
 export function enableFileDrop(): void {
   const targetOf = (event: DragEvent): HTMLElement | null =>
     event.target instanceof Element ? event.target.closest<HTMLElement>("[data-workspace][data-may-add]") : null;
-  const highlight = (target: HTMLElement | null) => {
-    for (const each of document.querySelectorAll(".dropping")) if (each !== target) each.classList.remove("dropping");
-    target?.classList.add("dropping");
-  };
   addEventListener("dragover", (event) => {
     if (!event.dataTransfer?.types.includes("Files")) return;
     event.preventDefault();
     const target = targetOf(event);
     event.dataTransfer.dropEffect = target ? "copy" : "none";
-    highlight(target);
+    markDropTarget(target);
   });
   addEventListener("dragleave", ({ relatedTarget }) => {
-    if (relatedTarget === null) highlight(null);
+    if (relatedTarget === null) markDropTarget(null);
   });
   addEventListener("drop", (event) => {
     if (!event.dataTransfer?.types.includes("Files")) return;
     event.preventDefault();
-    highlight(null);
+    markDropTarget(null);
     const workspaceId = targetOf(event)?.dataset["workspace"];
     if (workspaceId !== undefined) importFiles(workspaceId, [...event.dataTransfer.files]);
   });

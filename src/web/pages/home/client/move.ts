@@ -5,6 +5,7 @@ import { h, nameElement } from "../../../base/client/dom.ts";
 import { formText } from "../../../base/client/form-field.ts";
 import { t } from "../../../base/client/texts.ts";
 import { showToast } from "../../../base/client/toast.ts";
+import { markDropTarget } from "./drop-target.ts";
 import { documentPath, workspaceSelect } from "./actions.ts";
 import { type DocumentRowData, readDocumentRow, writableWorkspaces } from "./page-data.ts";
 import { refresh, runWithErrorToast } from "./refresh-home.ts";
@@ -48,13 +49,9 @@ export function enableDocumentDrag(): void {
     const found = target instanceof Element ? target.closest<HTMLElement>(TARGETS) : null;
     return dragged && found && workspaceOf(found) !== dragged.workspaceId ? found : null;
   };
-  const highlight = (target: HTMLElement | null) => {
-    for (const each of document.querySelectorAll(".dropping")) if (each !== target) each.classList.remove("dropping");
-    target?.classList.add("dropping");
-  };
   const end = () => {
     dragged = null;
-    highlight(null);
+    markDropTarget(null);
   };
   addEventListener("dragstart", ({ target, dataTransfer }) => {
     const row = target instanceof Element ? target.closest<HTMLElement>("[data-doc][draggable=true]") : null;
@@ -66,7 +63,7 @@ export function enableDocumentDrag(): void {
   addEventListener("dragover", (event) => {
     if (!dragged) return;
     const target = targetOf(event);
-    highlight(target);
+    markDropTarget(target);
     if (!target || !event.dataTransfer) return;
     event.preventDefault();
     event.dataTransfer.dropEffect = "move";
