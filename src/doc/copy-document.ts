@@ -3,7 +3,7 @@ import { Database } from "../sqlite/database.ts";
 import { quote } from "../sqlite/quote.ts";
 import { vacuumInto } from "../sqlite/vacuum.ts";
 import { marshal, unmarshal } from "../values/marshal.ts";
-import { replaceFileDurably, removeDatabase } from "./file-copy.ts";
+import { createDatabaseAt, replaceFileDurably } from "./file-copy.ts";
 import { clearQueryArguments } from "./queries/saved-queries.ts";
 import { isDropped } from "./untrusted-file.ts";
 import { hasTable, isSystemTable, storedColumns, storedTables } from "./migrations/stored-tables.ts";
@@ -25,16 +25,11 @@ export interface CopyOptions {
  * @throws AppError `storage` when the disk is full; then nothing remains at `to` or beside it
  */
 export function copyDocumentFile(from: string, to: string, options: CopyOptions): void {
-  const copy = `${to}.part`;
-  removeDatabase(copy);
-  try {
+  const write = (copy: string) => {
     vacuumInto(from, copy);
     stripCopy(copy, options);
-    if (options.isPassing) renameSync(copy, to);
-    else replaceFileDurably(copy, to);
-  } finally {
-    removeDatabase(copy);
-  }
+  };
+  createDatabaseAt(to, write, options.isPassing ? renameSync : replaceFileDurably);
 }
 
 function stripCopy(path: string, { asTemplate, withoutHistory = asTemplate, keepWebhooks = false }: CopyOptions): void {

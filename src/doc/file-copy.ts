@@ -47,6 +47,24 @@ export function replaceFileDurably(newFile: string, path: string): void {
   }
 }
 
+/**
+ * Has a new database written beside `to`, and renames it once it is complete. After a failure nothing remains at `to` or
+ * beside it.
+ * @param write receives the path of the file
+ * @param place renames it; durably by default
+ */
+export function createDatabaseAt<T>(to: string, write: (file: string) => T, place = replaceFileDurably): T {
+  const file = `${to}.part`;
+  removeDatabase(file);
+  try {
+    const result = write(file);
+    place(file, to);
+    return result;
+  } finally {
+    removeDatabase(file);
+  }
+}
+
 /** Deletes a database and its companion files. Idempotent. */
 export function removeDatabase(path: string): void {
   for (const suffix of ["", "-shm", ...COMPANION_SUFFIXES]) rmSync(path + suffix, { force: true });

@@ -2,7 +2,7 @@ import { AppError } from "../errors.ts";
 import { Database } from "../sqlite/database.ts";
 import { isSqliteError } from "../sqlite/errors.ts";
 import { quote } from "../sqlite/quote.ts";
-import { copyDatabase, formerFile, keepUnderSecondName, replaceFileDurably, removeDatabase } from "./file-copy.ts";
+import { copyDatabase, createDatabaseAt, formerFile, keepUnderSecondName } from "./file-copy.ts";
 import { renewCounter } from "./change-counter.ts";
 import { isOutdated, migrateDocument, readVersions } from "./migrations/migrate.ts";
 import { integer, MetadataRows, text } from "./migrations/metadata-rows.ts";
@@ -100,19 +100,13 @@ interface CopyJob {
 }
 
 /** Runs `work` on a copy of `from` in rollback journal mode, then moves the copy to `to`. */
-function replaceByCopy<T>({ from, to, formulas, beforeReplace }: CopyJob, work: (db: Database) => CopyOutcome<T>): T {
-  const copy = `${to}.part`;
-  removeDatabase(copy);
-  try {
+const replaceByCopy = <T>({ from, to, formulas, beforeReplace }: CopyJob, work: (db: Database) => CopyOutcome<T>): T =>
+  createDatabaseAt(to, (copy) => {
     copyDatabase(from, copy);
     const result = processCopy(copy, formulas, work);
     beforeReplace?.(copy);
-    replaceFileDurably(copy, to);
     return result;
-  } finally {
-    removeDatabase(copy);
-  }
-}
+  });
 
 function processCopy<T>(copy: string, formulas: FormulaLimits | undefined, work: (db: Database) => CopyOutcome<T>): T {
   const { pending, result } = migrateCopy(copy, work);

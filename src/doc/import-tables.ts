@@ -10,7 +10,7 @@ import { currencyOf } from "../values/currencies.ts";
 import { applyUserActions } from "./actions/apply-user-actions.ts";
 import { createDocumentFile, keepFirstState } from "./create-document.ts";
 import { OpenDocument } from "./document.ts";
-import { replaceFileDurably, removeDatabase } from "./file-copy.ts";
+import { createDatabaseAt } from "./file-copy.ts";
 import type { ImportedCounts } from "./import-document.ts";
 import { planNewTables, type PlannedTable } from "./import-plan.ts";
 import { reportNewTable, type TableReport } from "./import-report.ts";
@@ -35,18 +35,12 @@ export function createDocumentFromTables(
   { tables, conventions }: TypedFile,
   { nowMs, onRows = () => {} }: { nowMs: number; onRows?: OnRows },
 ): FilledDocument {
-  const file = `${to}.part`;
   const { locale, currency, zone: timezone } = conventions;
-  removeDatabase(file);
-  let report: TableReport[];
-  try {
-    const own = currency === currencyOf(locale) ? undefined : currency;
+  const own = currency === currencyOf(locale) ? undefined : currency;
+  const report = createDatabaseAt(to, (file) => {
     createDocumentFile(file, { now: nowMs, firstTable: false, locale, currency: own, timezone });
-    report = fillTables(file, addTables(file, { tables, conventions }, nowMs), onRows);
-    replaceFileDurably(file, to);
-  } finally {
-    removeDatabase(file);
-  }
+    return fillTables(file, addTables(file, { tables, conventions }, nowMs), onRows);
+  });
   return { tables: tables.length, rows: countRows(tables), report };
 }
 

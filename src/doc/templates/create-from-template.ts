@@ -5,7 +5,7 @@ import type { CellValue } from "../../values/cell.ts";
 import { applyUserActions } from "../actions/apply-user-actions.ts";
 import { createDocumentFile, keepFirstState } from "../create-document.ts";
 import { OpenDocument } from "../document.ts";
-import { removeDatabase, replaceFileDurably } from "../file-copy.ts";
+import { createDatabaseAt } from "../file-copy.ts";
 import { schemaFileActions } from "../schema-file/apply-schema-file.ts";
 import { recordKeys } from "../schema-file/schema-keys.ts";
 import { SYSTEM_USER } from "../user-info.ts";
@@ -21,15 +21,10 @@ const TEMPLATES: Readonly<Record<TemplateName, Template>> = { "order-book": orde
  * @throws AppError `storage` when the disk is full; then nothing remains at `to` or beside it
  */
 export function createDocumentFromTemplate(to: string, name: TemplateName, { nowMs }: { nowMs: number }): void {
-  const file = `${to}.part`;
-  removeDatabase(file);
-  try {
+  createDatabaseAt(to, (file) => {
     createDocumentFile(file, { now: nowMs, firstTable: false });
     fillDocument(file, TEMPLATES[name], nowMs);
-    replaceFileDurably(file, to);
-  } finally {
-    removeDatabase(file);
-  }
+  });
 }
 
 function fillDocument(file: string, { tables, rows }: Template, nowMs: number): void {
