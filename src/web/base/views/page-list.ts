@@ -36,7 +36,7 @@ export interface PageListSource {
 const TOURS: ReadonlySet<string> = new Set(["GristDocTour", "GristDocTutorial"]);
 const HIDDEN_TABLE = /^GristHidden_/;
 
-/** Returns all pages in their order, including those that are not shown. */
+/** Returns all pages in their order, also the ones that are not shown. */
 export function readPageItems({ pages, views }: Pick<PageListSource, "pages" | "views">): PageItem[] {
   const names = new Map(views.map(({ id, fields }) => [id, textOf(fields["name"])]));
   return pages
