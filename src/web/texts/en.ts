@@ -922,6 +922,8 @@ export const en = {
   "form.end.unknown": "This form does not exist.",
   "form.end.unpublished": "This form is no longer published.",
   "form.end.closedOn": "This form closed on {day}.",
+  "form.end.unavailable": "This form is not available right now.",
+  "form.end.hint": "If you expected a form here, ask the person who sent you the link.",
   "form.end.full": "This form no longer accepts answers.",
   "form.busy": plural("count", {
     one: "Too many answers right now. Your input is kept. Try again in {count} second.",
