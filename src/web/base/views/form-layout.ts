@@ -83,7 +83,7 @@ export const fieldsIn = (root: FormBox): Set<number> =>
 export function changeBox(root: FormBox, path: BoxPath, changes: Readonly<Record<string, unknown>>): FormBox {
   return replaceAt(root, path, (box) => {
     const kept = Object.entries({ ...box, ...changes }).filter(([, value]) => value !== undefined);
-    return Object.fromEntries(kept) as unknown as FormBox;
+    return Object.fromEntries(kept) as FormBox;
   });
 }
 
