@@ -1,6 +1,6 @@
 /** What group rows show, and their commands. */
 import { announce } from "../../../../base/client/announce.ts";
-import { find, h, icon, nameElement, replaceChildren } from "../../../../base/client/dom.ts";
+import { h, icon, nameElement, replaceChildren } from "../../../../base/client/dom.ts";
 import { attachGroupKeys } from "../../../../base/client/grid/group-keys.ts";
 import type { RowRenderOptions } from "../../../../base/client/grid/row-element.ts";
 import type { RowGroup, ShownGroup } from "../../../../base/client/grid/row-geometry.ts";
@@ -19,7 +19,7 @@ import type { Group } from "./group-tree.ts";
 export function attachGroupRows(sheet: Sheet): void {
   sheet.onDrawGroup = groupDrawer(sheet);
   const problem = h("div", { class: "problem-place" });
-  find("#sheet-problem").append(problem);
+  sheet.parts.problem.append(problem);
   sheet.onChange(() => {
     const text = sheet.grouping.problem;
     if (problem.textContent === (text ?? "")) return;
