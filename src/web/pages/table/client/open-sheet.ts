@@ -1,5 +1,6 @@
 /** Makes a sheet usable: its keys, menus, tools and status line. The pages of tables and of several sections share it. */
 import { attachGridControls } from "../../../base/client/grid/controls.ts";
+import { Grid } from "../../../base/client/grid/grid.ts";
 import { attachFooterKeys } from "../../../base/client/grid/footer-keys.ts";
 import type { HeaderCommand } from "../../../base/client/grid/grid-keys.ts";
 import { attachHeaderDrag } from "../../../base/client/grid/header-drag.ts";
@@ -23,7 +24,7 @@ import { openColumnPanel, openFilesDialog, openRowPanel, renameColumn } from "./
 import { RowMoves } from "./rows/move-rows.ts";
 import { RowCommands } from "./rows/row-commands.ts";
 import { attachRowGrip } from "./rows/row-grip.ts";
-import { Sheet, type SheetSetup } from "./sheet.ts";
+import { type GridSheet, Sheet, type SheetSetup } from "./sheet.ts";
 import { attachToolbar } from "./toolbar.ts";
 import { attachRangeSummary } from "./totals/range-summary.ts";
 import type { UndoManager } from "./undo-manager.ts";
@@ -36,12 +37,12 @@ export interface SheetOptions extends SheetSetup {
 }
 
 export interface OpenedSheet {
-  readonly sheet: Sheet;
+  readonly sheet: GridSheet;
   readonly rows: RowCommands;
 }
 
 export function openSheet({ changes, items, ...setup }: SheetOptions): OpenedSheet {
-  const sheet = new Sheet(setup);
+  const sheet = new Sheet(setup, (options) => new Grid(options));
   const { parts } = sheet;
   changes.onBeforeChange(() => sheet.clearError());
   const rows = new RowCommands(sheet, changes);
@@ -113,7 +114,7 @@ function selectForMenu({ grid, shown }: Sheet, { row, column }: CellPosition): v
   grid.focus();
 }
 
-function runHeader(command: HeaderCommand, at: number, options: { sheet: Sheet; changes: UndoManager }): boolean {
+function runHeader(command: HeaderCommand, at: number, options: { sheet: GridSheet; changes: UndoManager }): boolean {
   const { sheet } = options;
   const column = sheet.shown[at];
   if (command !== "rename") moveColumn(sheet, at, at + (command === "moveColumnLeft" ? -1 : 1));

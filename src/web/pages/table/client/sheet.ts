@@ -1,9 +1,11 @@
 import type { ColumnListing, RawSection, RecordJson, RecordsPage, TablePageData } from "../../../base/table-data.ts";
 import { apiWithRetry } from "../../../base/client/api.ts";
 import { t } from "../../../base/client/texts.ts";
-import { Grid } from "../../../base/client/grid/grid.ts";
+import type { Grid } from "../../../base/client/grid/grid.ts";
 import type { ImportSource } from "../../../base/client/import/import-target.ts";
 import { HeldKeys } from "../../../base/client/grid/held-keys.ts";
+import type { GridOptions } from "../../../base/client/grid/grid-options.ts";
+import type { RowsView } from "../../../base/client/grid/rows-view.ts";
 import type { DrawGroup } from "../../../base/client/grid/group-rows.ts";
 import type { CellPosition } from "../../../base/client/grid/selection.ts";
 import type { LargeTarget } from "./all-rows/too-large.ts";
@@ -43,14 +45,17 @@ export interface SheetSetup {
   readonly isActive?: () => boolean;
 }
 
-/** A table on a page: its columns, the loaded rows, the grid, and the view settings. */
-export class Sheet {
+/** A sheet whose rows are shown in a grid. */
+export type GridSheet = Sheet<Grid<RecordJson>>;
+
+/** A table on a page: its columns, the loaded rows, the grid or cards that show them, and the view settings. */
+export class Sheet<View extends RowsView<RecordJson> = RowsView<RecordJson>> {
   readonly parts: SheetParts;
   readonly docId: string;
   readonly table: string;
   readonly role: TablePageData["role"];
   readonly view: ViewSettings;
-  readonly grid: Grid<RecordJson>;
+  readonly grid: View;
   readonly rowPages: RowPageCache;
   /** The columns that filters can be about, and the texts of rows in filters. */
   readonly fields: FilterFields;
@@ -93,7 +98,11 @@ export class Sheet {
   readonly #count: RowCount;
   #geometry: RowPageCache["geometry"] = null;
 
-  constructor({ parts, data, store, isActive = () => true }: SheetSetup) {
+  /** @param createView creates the grid, or the cards */
+  constructor(
+    { parts, data, store, isActive = () => true }: SheetSetup,
+    createView: (options: GridOptions<RecordJson>) => View,
+  ) {
     this.parts = parts;
     this.#data = data;
     this.#isActive = isActive;
@@ -130,7 +139,7 @@ export class Sheet {
       loaded: () => this.#problems.clearLoadError(),
       failed: (error) => this.#showLoadError(error, () => this.refresh()),
     });
-    this.grid = new Grid({
+    this.grid = createView({
       host: parts.gridHost,
       label: t("table.grid", { table: parts.name.textContent ?? table }),
       source: this.rowPages,
@@ -148,7 +157,7 @@ export class Sheet {
         this.held.check();
       },
       onResize: (column, width, isDone) => this.resize(column, width, { isDone }),
-      onFitWidth: (column) => this.fitWidth(column),
+      onFitWidth: (column, width) => this.resize(column, width),
     });
     this.#activeRow = new ActiveRow(this.grid, this.rowPages);
     this.held = new HeldRows(this);
@@ -295,10 +304,9 @@ export class Sheet {
       element.style.setProperty("--row", `${rowHeight(lines)}px`);
       element.classList.toggle("tall", lines > 1);
       this.grouping.layOut();
-      this.grid.setRowHeight(rowHeight(lines));
     }
     const columns = this.#shown.map((column) => gridColumn(this, column));
-    this.grid.setColumns(columns, { frozen: this.view.state.frozen });
+    this.grid.setColumns(columns, { frozen: this.view.state.frozen, rowHeight: rowHeight(lines) });
     this.#notifyListeners();
   }
 
@@ -357,11 +365,6 @@ export class Sheet {
   resize(at: number, width: number, { isDone = true } = {}): void {
     const column = this.#shown[at];
     if (column) this.view.setWidth(column.id, width, { isDone });
-  }
-
-  /** Makes a shown column as wide as its content. */
-  fitWidth(at: number): void {
-    this.resize(at, this.grid.contentWidth(at));
   }
 
   #dataChanged({ isOther = false } = {}): void {

@@ -2,7 +2,7 @@ import { announce } from "../../../../base/client/announce.ts";
 import { h, icon, replaceChildren } from "../../../../base/client/dom.ts";
 import { t } from "../../../../base/client/texts.ts";
 import type { RecordJson } from "../../../../base/table-data.ts";
-import type { Grid } from "../../../../base/client/grid/grid.ts";
+import type { RowsView } from "../../../../base/client/grid/rows-view.ts";
 import type { Column } from "../columns/columns.ts";
 import type { Grouping } from "../groups/grouping.ts";
 import type { SheetParts } from "../sheet-parts.ts";
@@ -15,7 +15,7 @@ import type { RowPageCache } from "./row-page-cache.ts";
 interface EditedTable {
   readonly parts: SheetParts;
   readonly path: string;
-  readonly grid: Grid<RecordJson>;
+  readonly grid: RowsView<RecordJson>;
   readonly rowPages: RowPageCache;
   readonly view: ViewSettings;
   readonly grouping: Grouping;

@@ -36,7 +36,7 @@ export class RowCount {
     const isUnknown = isLoading && !rowPages.isLoaded && rowPages.count === 0;
     const { element } = this.#sheet.grid;
     element.classList.toggle("loading", isUnknown);
-    find(":scope > [role=grid]", element).setAttribute("aria-busy", String(isUnknown));
+    find(":scope > [role]", element).setAttribute("aria-busy", String(isUnknown));
     if (isUnknown) this.#empty.hidden = true;
   }
 
