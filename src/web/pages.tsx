@@ -14,6 +14,7 @@ import { documentSettingsRoutes } from "./pages/document-settings/page.tsx";
 import { redirectToFirstRun, firstRunRoutes } from "./pages/first-run/page.tsx";
 import { forgotPasswordRoutes } from "./pages/forgot-password/page.tsx";
 import { helpRoutes } from "./pages/help/page.tsx";
+import { formBuilderRoutes } from "./pages/form-builder/page.tsx";
 import { historyRoutes } from "./pages/history/page.tsx";
 import { homeRoutes } from "./pages/home/page.tsx";
 import { oidcRoutes } from "./pages/oidc/page.tsx";
@@ -44,6 +45,7 @@ const PAGES: readonly PageRoutes[] = [
   documentSettingsRoutes,
   firstRunRoutes,
   forgotPasswordRoutes,
+  formBuilderRoutes,
   helpRoutes,
   historyRoutes,
   homeRoutes,
