@@ -21,7 +21,7 @@ const PINNED = "pin";
 export const SECTION_PARAMETERS = [...VIEW_PARAMETERS, PINNED] as const;
 type SectionParameter = (typeof SECTION_PARAMETERS)[number];
 
-/** A parameter that is empty stands for the default, which the saved view differs from. */
+/** An empty parameter is the default, from which the saved view differs. */
 export type SectionParameters = Partial<Readonly<Record<SectionParameter, string>>>;
 
 const PARTS: Readonly<Record<ViewParameter, keyof ViewState>> = {

@@ -99,7 +99,7 @@ function isListed(base: string, value: unknown): boolean {
   return typeof value === "number" && base !== "Bool" && (base !== "Any" || (value !== 0 && value !== 1));
 }
 
-/** Texts that are JSON of lists and errors stand for those, too. */
+/** Texts that are JSON of lists and errors also match those. */
 const isPlain = (text: string): boolean => !/^[[{]/.test(text);
 
 /** `not` with a list of values as they are stored. */
