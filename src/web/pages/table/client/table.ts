@@ -31,6 +31,7 @@ import { attachRowGrip } from "./rows/row-grip.ts";
 import { RowCommands } from "./rows/row-commands.ts";
 import { withStoredIds } from "./rows/stored-ids.ts";
 import { Sheet } from "./sheet.ts";
+import { initDocumentSidebar, refreshPages } from "../../../base/client/pages/document-sidebar.ts";
 import { onPanelWidth } from "../../../base/client/panel.ts";
 import { attachGroupRows } from "./groups/group-rows.ts";
 import { attachRangeSummary } from "./totals/range-summary.ts";
@@ -49,6 +50,7 @@ async function openWithoutTables(page: TablePageData): Promise<void> {
   const changes = new UndoManager(page, () => {});
   const context = { data: page, changes };
   attachTableList(context);
+  initDocumentSidebar(changes);
   const { attachUndoWithoutTables, offerImport, showProblem } = await import("./tables/no-tables.ts");
   if (page.canChangeColumns) offerImport((source) => void importFile(context, null, source));
   if (page.role !== "viewers") attachUndoWithoutTables(changes);
@@ -151,6 +153,7 @@ function openTable(page: TablePageData & { table: string }): void {
   });
   attachViewChips(sheet);
   attachTableList(context);
+  initDocumentSidebar(changes);
   if (sheet.canEdit) {
     const target = sheet.isSummary ? null : sheet.table;
     if (target !== null || page.canChangeColumns) dropFiles((source) => void importFile(context, target, source));
@@ -166,6 +169,7 @@ function openTable(page: TablePageData & { table: string }): void {
     eventId: page.eventId,
     container: find("#sheet-live"),
     tablesChanged: () => void refreshTableList(context),
+    pagesChanged: () => refreshPages(page.docId).catch(() => {}),
   });
 }
 
