@@ -25,7 +25,7 @@ export function initDocumentSidebar(changes?: UndoManager): void {
 async function changesOf(docId: string, known: UndoManager | undefined): Promise<UndoManager> {
   if (known) return known;
   const { UndoManager: Manager } = await import("../../../pages/table/client/undo-manager.ts");
-  return new Manager({ docId, table: null }, () => {});
+  return new Manager({ docId, table: null });
 }
 
 /** Shows the pages as they are now. */
@@ -64,7 +64,7 @@ async function showKeptToast(context: PageTreeContext): Promise<void> {
 
 const PAGE = "#pages li[data-page]";
 
-/** The keys of a page: those that move it, and F2. */
+/** The keys of a page: of its moves, and F2. */
 const KEYS = { ArrowUp: "up", ArrowDown: "down", ArrowRight: "indent", ArrowLeft: "outdent" } as const;
 
 function attachCommands(sidebar: HTMLElement, context: PageTreeContext): void {
