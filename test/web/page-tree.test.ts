@@ -30,7 +30,7 @@ const idOf = async (name: string) =>
   (await records(ada, doc, "_grist_Views")).find(({ fields }) => fields["name"] === name)?.id ?? 0;
 
 /** Undoes the change that a toast reports: all metadata has to be as before. */
-async function undoToast(before: unknown, text: string): Promise<void> {
+async function undoToast(before: Awaited<ReturnType<typeof metadata>>, text: string): Promise<void> {
   await shownText(toasts(), text).waitFor();
   await button(toasts(), "Undo").click();
   await expectPoll(() => metadata(ada, doc)).toEqual(before);
