@@ -2562,6 +2562,7 @@ export const en = {
   "table.operator.hasAnyOf": "has any of",
   "table.operator.hasAllOf": "has all of",
   "table.operator.hasNoneOf": "has none of",
+  "table.operator.hasOtherThan": "has an item other than",
   "table.operator.isEmpty": "is empty",
   "table.operator.isNotEmpty": "is not empty",
   "table.span.today": "today",
