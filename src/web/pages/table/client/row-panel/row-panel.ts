@@ -1,17 +1,16 @@
 /** The panel of a row: all fields, edited in place, for long texts and small screens. */
 import type { RecordJson } from "../../../../base/table-data.ts";
-import { copyText } from "../../../../base/client/copy.ts";
 import { find, h, icon, nameElement, replaceChildren } from "../../../../base/client/dom.ts";
 import { attachMenu } from "../../../../base/client/menu.ts";
 import { closePanel, openSidePanel } from "../../../../base/client/panel.ts";
 import { t } from "../../../../base/client/texts.ts";
-import { showToast } from "../../../../base/client/toast.ts";
 import { isTouch } from "../editors/date-editor.ts";
 import { readRecord } from "../rows/read-record.ts";
 import type { Sheet } from "../sheet.ts";
 import type { UndoManager } from "../undo-manager.ts";
 import { addressOfRow, noteOpenRow } from "./row-address.ts";
 import { RowField } from "./row-field.ts";
+import { rowLinkItems } from "./row-links.ts";
 
 export interface RowPanelOptions {
   readonly sheet: Sheet;
@@ -236,8 +235,12 @@ class RowPanel {
       void run();
     };
     return [
-      { label: t("table.row.copyLink"), icon: "link" as const, run: () => void this.#copyLink() },
-      { label: t("table.row.history"), icon: "history" as const, run: () => this.#openHistory() },
+      ...rowLinkItems({
+        docId: sheet.docId,
+        table: sheet.table,
+        id: this.#storedId,
+        address: () => addressOfRow(this.#storedId),
+      }),
       ...(sheet.canAddRows
         ? [
             {
@@ -255,16 +258,6 @@ class RowPanel {
           ]
         : []),
     ];
-  }
-
-  async #copyLink(): Promise<void> {
-    if (await copyText(addressOfRow(this.#storedId).href)) showToast(t("table.row.linkCopied"));
-  }
-
-  #openHistory(): void {
-    const { sheet } = this.#options;
-    const query = new URLSearchParams({ table: sheet.table, row: String(this.#storedId ?? "") });
-    location.assign(`/docs/${sheet.docId}/history?${query.toString()}`);
   }
 }
 
