@@ -12,6 +12,7 @@ import { adminRoutes } from "./pages/admin/page.tsx";
 import { codeRoutes } from "./pages/code/page.tsx";
 import { documentSettingsRoutes } from "./pages/document-settings/page.tsx";
 import { redirectToFirstRun, firstRunRoutes } from "./pages/first-run/page.tsx";
+import { previewRoutes } from "./pages/form/preview.tsx";
 import { forgotPasswordRoutes } from "./pages/forgot-password/page.tsx";
 import { helpRoutes } from "./pages/help/page.tsx";
 import { historyRoutes } from "./pages/history/page.tsx";
@@ -44,6 +45,7 @@ const PAGES: readonly PageRoutes[] = [
   documentSettingsRoutes,
   firstRunRoutes,
   forgotPasswordRoutes,
+  previewRoutes,
   helpRoutes,
   historyRoutes,
   homeRoutes,
