@@ -27,8 +27,8 @@ export interface RowFieldContext {
   readonly focusNext: (field: RowField) => void;
   /** Scrolls the fields. */
   readonly scroller: () => HTMLElement;
-  /** The element of its label: a heading in panels, where it is one of a few. */
-  readonly labelTag?: "h3" | "div";
+  /** On a card, one of many: its label is no heading, Enter leaves it, and errors of formulas are said in a few words. */
+  readonly isOnCard?: boolean;
 }
 
 interface Editing {
@@ -61,7 +61,7 @@ export class RowField {
     this.element = h(
       "div",
       { class: "card-field" },
-      h(context.labelTag ?? "h3", { id: this.#labelId, class: "field-label", translate: "no" }, column.name),
+      h(context.isOnCard ? "div" : "h3", { id: this.#labelId, class: "field-label", translate: "no" }, column.name),
       this.#value,
       this.#problem,
     );
@@ -166,7 +166,8 @@ export class RowField {
     });
     if (hasHit(row, this.column, sheet.view.state.find)) this.#value.classList.add("hit");
     this.#value.removeAttribute("aria-readonly");
-    if (row.errors?.[this.column.id] !== undefined && this.#shownErrorOf !== row) void this.#explainError(row);
+    const isFailed = row.errors?.[this.column.id] !== undefined;
+    if (isFailed && !this.#context.isOnCard && this.#shownErrorOf !== row) void this.#explainError(row);
     this.#shownErrorOf = row;
   }
 
@@ -226,7 +227,9 @@ export class RowField {
   #handleKey(event: KeyboardEvent): void {
     const { editor, typedCount } = this.#editing ?? {};
     if (!editor) return;
-    const isNewline = event.target instanceof HTMLTextAreaElement && this.column.type.base === "Text" && !event.ctrlKey;
+    const isText = event.target instanceof HTMLTextAreaElement && this.column.type.base === "Text";
+    // In the panel, which is for long texts, Enter begins a line; on cards, as in a grid, only with Shift.
+    const isNewline = isText && !event.ctrlKey && (event.shiftKey || !this.#context.isOnCard);
     if (editor.takes?.(event)) event.preventDefault();
     else if (event.key === "Escape") {
       event.preventDefault();

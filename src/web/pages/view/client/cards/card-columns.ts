@@ -15,18 +15,19 @@ export interface CardShape {
 
 type CardSection = Pick<SectionData, "layoutSpec" | "fields">;
 
-/** Returns the shape to draw next: the former one with another version, as long as neither section nor columns change. */
-export function nextShape(
-  before: (CardShape & { readonly section: CardSection }) | null,
-  section: CardSection,
-  shown: readonly Column[],
-): CardShape & { readonly section: CardSection } {
+interface KeyedShape extends CardShape {
+  /** What the places of fields depend on. */
+  readonly key: string;
+}
+
+/** Returns the shape to draw next: the former one with another version, as long as neither places nor columns change. */
+export function nextShape(before: KeyedShape | null, section: CardSection, shown: readonly Column[]): KeyedShape {
   const version = (before?.version ?? 0) + 1;
+  const key = JSON.stringify([section.layoutSpec, section.fields.map(({ ref, colRef }) => [ref, colRef])]);
   const columns = before && [...before.columns.values()];
   const isSame = columns?.length === shown.length && columns.every((column, at) => column === shown[at]);
-  return before && isSame && before.section === section
-    ? { ...before, version }
-    : { ...cardShape(section, shown), section, version };
+  if (before && isSame && before.key === key) return { ...before, version };
+  return { ...cardShape(section, shown), key, version };
 }
 
 /** Columns without a field, which only the present view shows, follow at the end. */

@@ -197,10 +197,10 @@ export class CardView implements RowsView<RecordJson> {
     const source = this.#source;
     const shape = this.#shape;
     if (!source || !shape || this.element.clientHeight === 0) return;
-    const { hadFocus, wasInside } = {
-      hadFocus: this.active?.element === document.activeElement,
-      wasInside: this.hasFocus,
-    };
+    const hadFocus = this.hasFocus;
+    // Rows may have been deleted.
+    if (this.selection.active.row > this.lastRow)
+      this.selection.shift(0, { rows: this.lastRow + 1, columns: this.#columnCount, blankRow: this.blankRow });
     this.#updateLines();
     for (let pass = 0; pass < MAX_PASSES; pass++) {
       this.#drawCards(source, shape);
@@ -208,7 +208,7 @@ export class CardView implements RowsView<RecordJson> {
     }
     this.#paint();
     // The card that had it may be gone.
-    if ((hadFocus || wasInside) && !this.hasFocus) this.active?.element.focus({ preventScroll: true });
+    if (hadFocus && !this.hasFocus) this.active?.element.focus({ preventScroll: true });
   }
 
   /** Cards side by side are as many as there is room for. The first one in view stays there. */

@@ -84,9 +84,10 @@ export class Card {
     this.element.classList.toggle("unread", !row);
     setAttribute(this.element, "aria-busy", String(!row));
     this.#menu.hidden = !row || isNew;
-    this.#showShape(shape);
+    const focused = this.#showShape(shape);
     if (!row) return;
     for (const field of this.#fields) field.show(row);
+    if (focused !== undefined && !this.focusField(focused)) this.element.focus();
     setAttribute(this.element, "aria-label", isNew ? t("cards.new") : this.title);
     this.#applyReachable();
   }
@@ -99,12 +100,13 @@ export class Card {
     return text.slice(0, MAX_LABEL_LENGTH);
   }
 
-  #showShape(shape: CardShape): void {
+  /** Returns the column of the field that had the focus, if fields were made again. */
+  #showShape(shape: CardShape): number | undefined {
     const isSame = this.#shape?.root === shape.root;
     // Fields with input stay until they are left.
     if (isSame || (this.#shape && this.#fields.some((field) => field.isDirty))) {
       if (isSame) this.#shape = shape;
-      return;
+      return undefined;
     }
     this.#shape = shape;
     const { sheet, changes, scroller } = this.#context;
@@ -112,7 +114,7 @@ export class Card {
       sheet,
       changes,
       scroller,
-      labelTag: "div",
+      isOnCard: true,
       focusNext: (field: RowField) => this.#focusAfter(field),
     } as const;
     const focused = this.#fields.find((field) => field.hasFocus)?.column.ref;
@@ -133,8 +135,7 @@ export class Card {
     };
     replaceChildren(this.body, draw(shape.root, false));
     this.#fields = fields;
-    if (focused === undefined) return;
-    if (!this.focusField(focused)) this.element.focus();
+    return focused;
   }
 
   /** Gives the focus to the field of a column, or to the first one that takes it. */
