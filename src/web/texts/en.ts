@@ -2588,6 +2588,7 @@ export const en = {
   "table.row.position": "Row {number} of {count}",
   "table.row.notShown": "Not in this part of the view",
   "table.row.wide": "Wide",
+  "table.row.showHidden": plural("count", { one: "Show {count} hidden field", other: "Show {count} hidden fields" }),
   "table.row.menu": "Menu of the row",
   "table.row.copyLink": "Copy link",
   "table.row.history": "History of this row",

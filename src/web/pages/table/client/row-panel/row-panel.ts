@@ -4,11 +4,13 @@ import { find, h, icon, nameElement, replaceChildren } from "../../../../base/cl
 import { attachMenu } from "../../../../base/client/menu.ts";
 import { closePanel, openSidePanel } from "../../../../base/client/panel.ts";
 import { t } from "../../../../base/client/texts.ts";
+import type { SectionData } from "../../../../base/views/section-data.ts";
 import { isTouch } from "../editors/date-editor.ts";
 import { readRecord } from "../rows/read-record.ts";
 import type { Sheet } from "../sheet.ts";
 import type { UndoManager } from "../undo-manager.ts";
 import { addressOfRow, noteOpenRow } from "./row-address.ts";
+import { PanelFields, readRecordCard } from "./record-card.ts";
 import { RowField } from "./row-field.ts";
 import { rowLinkItems } from "./row-links.ts";
 
@@ -34,17 +36,24 @@ export async function openRowPanel(index: number, options: RowPanelOptions): Pro
   const { column } = sheet.grid.selection.active;
   if (!(await closePanel())) return;
   const id = sheet.rowPages.rowAt(index)?.id ?? null;
-  new RowPanel({ id, index }, options).open(options.isByKeys && !isTouch() ? column : -1);
+  const place = { id, index };
+  const card = await readRecordCard(sheet);
+  new RowPanel(place, { ...options, card }).open(options.isByKeys && !isTouch() ? column : -1);
 }
 
 /** Shows a row, also one that the view does not show. */
 export async function openRowPanelOf(place: RowPlace, options: RowPanelOptions): Promise<void> {
-  if (await closePanel()) new RowPanel(place, options).open(-1);
+  if (!(await closePanel())) return;
+  new RowPanel(place, { ...options, card: await readRecordCard(options.sheet) }).open(-1);
 }
 
 class RowPanel {
   readonly #options: RowPanelOptions;
   readonly #list = h("div", { class: "card-fields" });
+  readonly #columns: PanelFields;
+  readonly #more = h("button", { type: "button", class: "plain small", hidden: true });
+  /** Whether fields are shown that the record card hides. */
+  #showsHidden = false;
   readonly #position = h("p", { class: "card-position quiet" });
   readonly #previous = stepButton(t("table.row.previous"), "arrow-up", "Alt+PageUp");
   readonly #next = stepButton(t("table.row.next"), "arrow-down", "Alt+PageDown");
@@ -55,8 +64,9 @@ class RowPanel {
   /** The row, where the view does not show it. */
   #elsewhere: RecordJson | null = null;
 
-  constructor({ id, index }: RowPlace, options: RowPanelOptions) {
+  constructor({ id, index }: RowPlace, options: RowPanelOptions & { readonly card: SectionData | null }) {
     this.#options = options;
+    this.#columns = new PanelFields(options.sheet, options.card);
     this.#index = index;
     this.#id = id;
   }
@@ -74,7 +84,8 @@ class RowPanel {
     const stop = sheet.onChange(() => this.#show());
     const note = () => this.#noteRow();
     addEventListener("popstate", note);
-    const panel = openSidePanel(this.#title(), [steps, this.#list], {
+    this.#more.addEventListener("click", () => this.#showHidden());
+    const panel = openSidePanel(this.#title(), [steps, this.#list, this.#more], {
       onClose: () => {
         stop();
         removeEventListener("popstate", note);
@@ -99,6 +110,14 @@ class RowPanel {
     this.#show();
     const { ref } = sheet.shown[column] ?? {};
     this.#fields.find((field) => field.column.ref === ref)?.focus();
+  }
+
+  #showHidden(): void {
+    const { length } = this.#fields;
+    this.#showsHidden = true;
+    this.#show();
+    // The button is gone.
+    this.#fields.slice(length).some((field) => field.focus());
   }
 
   /** The text of the first column, or the number. */
@@ -180,13 +199,17 @@ class RowPanel {
 
   #showGone(): void {
     this.#fields = [];
+    this.#more.hidden = true;
     replaceChildren(this.#position, "");
     replaceChildren(this.#list, h("p", { class: "quiet" }, t("table.row.gone")));
   }
 
   #showFields(row: RecordJson): void {
     const { sheet, changes } = this.#options;
-    const { columns } = sheet;
+    const { shown, hidden } = this.#columns.columns;
+    const columns = this.#showsHidden ? [...shown, ...hidden] : shown;
+    this.#more.hidden = this.#showsHidden || hidden.length === 0;
+    replaceChildren(this.#more, t("table.row.showHidden", { count: hidden.length }));
     const isSame =
       this.#fields.length === columns.length && columns.every((column, at) => this.#fields[at]?.column === column);
     // Fields with input stay until they are left.
