@@ -241,7 +241,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("the panel of a row"), () => {
     const names = () => panel().getByRole("heading", { level: 3 }).allTextContents();
     const metadata = async (table: string, filter: Readonly<Record<string, unknown>>) => {
       const query = new URLSearchParams({ filter: JSON.stringify(filter) });
-      const path = `/api/docs/${doc}/tables/${table}/records?${query}`;
+      const path = `/api/docs/${doc}/tables/${table}/records?${query.toString()}`;
       const found = await call<{ records: { id: number; fields: Record<string, unknown> }[] }>(ada, "GET", path);
       return found.records;
     };

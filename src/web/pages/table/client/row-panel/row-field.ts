@@ -27,7 +27,7 @@ export interface RowFieldContext {
   readonly focusNext: (field: RowField) => void;
   /** Scrolls the fields. */
   readonly scroller: () => HTMLElement;
-  /** On a card, one of many: its label is no heading, Enter leaves it, and errors of formulas are said in a few words. */
+  /** On a card, one of many: its label is no heading, Enter leaves it, and errors of formulas are a few words. */
   readonly isOnCard?: boolean;
 }
 

@@ -31,6 +31,7 @@ export interface CardSource {
 export class CardView implements RowsView<RecordJson> {
   readonly element: HTMLElement;
   readonly selection = new Selection();
+  readonly isGrid = false;
   readonly isSingle: boolean;
   readonly #options: GridOptions<RecordJson>;
   readonly #list: HTMLElement;
@@ -148,7 +149,6 @@ export class CardView implements RowsView<RecordJson> {
     if (focus) this.focus();
   }
 
-  /** The fields of the card that becomes the active one next are entered. */
   enterNext(): void {
     this.#isEntering = true;
   }

@@ -27,8 +27,6 @@ export interface CardsOptions extends SheetSetup {
 export interface OpenedCards {
   readonly sheet: Sheet<CardView>;
   readonly rows: RowCommands;
-  /** Adds a card, and opens its first field. */
-  readonly add: () => void;
   /** Opens the panel in which fields are arranged; for people who may change the page. */
   readonly openLayout: () => void;
   /** The metadata of the section has changed. */
@@ -42,12 +40,6 @@ export function openCards({ changes, section: opened, ...setup }: CardsOptions):
   const view = sheet.grid;
   changes.onBeforeChange(() => sheet.clearError());
   const rows = new RowCommands(sheet, changes);
-  const add = (): void => {
-    if (!sheet.canAddRows) return;
-    view.enterNext();
-    if (view.blankRow === null) void rows.addAndEnter();
-    else view.activate({ row: view.blankRow, column: 0 });
-  };
   const select = (card: Card) => view.activate({ row: card.index, column: 0 }, { focus: false });
   const menuItems = (card: Card): MenuEntry[] => cardItems(card, { sheet, rows, select });
   let shape: ReturnType<typeof nextShape> | null = null;
@@ -62,7 +54,7 @@ export function openCards({ changes, section: opened, ...setup }: CardsOptions):
     mayReturn: (row) => sheet.rowPages.isLoading || sheet.rowPages.indexOf(row.id) >= 0,
   });
   if (isSingle) attachCardSteps(sheet);
-  attachCardKeys(view, (command, card) => runCommand(command, card, { sheet, changes, rows, add, menuItems }));
+  attachCardKeys(view, (command, card) => runCommand(command, card, { sheet, changes, rows, menuItems }));
   view.element.addEventListener("contextmenu", (event) => {
     const card = view.cardOf(event.target);
     // Texts that are edited have the menu of the browser.
@@ -75,7 +67,6 @@ export function openCards({ changes, section: opened, ...setup }: CardsOptions):
   return {
     sheet,
     rows,
-    add,
     openLayout: () => void openLayoutPanel({ sheet, changes, section: () => section }),
     setSection(next) {
       section = next;
@@ -98,11 +89,10 @@ interface CardCommands {
   readonly sheet: Sheet<CardView>;
   readonly changes: UndoManager;
   readonly rows: RowCommands;
-  readonly add: () => void;
   readonly menuItems: (card: Card) => readonly MenuEntry[];
 }
 
-function runCommand(command: CardCommand, card: Card, { sheet, changes, rows, add, menuItems }: CardCommands): void {
+function runCommand(command: CardCommand, card: Card, { sheet, changes, rows, menuItems }: CardCommands): void {
   const place = { row: card.index, column: sheet.grid.selection.active.column };
   const isStored = card.index < sheet.rowPages.count;
   const openPanel = () => void (isStored && openRowPanel(card.index, { sheet, changes, rows, isByKeys: true }));
@@ -115,7 +105,7 @@ function runCommand(command: CardCommand, card: Card, { sheet, changes, rows, ad
     case "openRow":
       return openPanel();
     case "add":
-      return add();
+      return void (sheet.canAddRows && rows.addAndEnter());
     case "clear":
       return void (isStored && clearCard(card, { sheet, changes }));
     case "remove":
