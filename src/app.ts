@@ -42,6 +42,7 @@ import { createOidc } from "./services/oidc/oidc.ts";
 import { LastChanges } from "./services/documents/last-changes.ts";
 import { LastVisits } from "./services/documents/last-visits.ts";
 import { createJobRunner } from "./services/jobs/jobs.ts";
+import { AnswerLimits } from "./services/forms/answer-limits.ts";
 import { FileFetcher } from "./services/imports/file-fetcher.ts";
 import { UploadStore } from "./services/imports/uploads.ts";
 import { QueryPool } from "./sql/query-pool.ts";
@@ -169,6 +170,7 @@ export function openContext(
   });
   if (!replication) for (const name of INSTALLATION_SECRETS) home.secrets.create(name);
   const write = noteWriter(home, replication);
+  const deliverNotes = noteDeliverer(home, replication);
   const lastChanges = new LastChanges({ write, clock, timers, log });
   const lastVisits = new LastVisits({ write, clock, timers, log });
   const signals = new ChangeNotifier();
@@ -245,7 +247,7 @@ export function openContext(
     snapshots,
     backups: createBackupSchedule(config, { clock, timers, log, env, onFailure: () => ctx.email.warnOfBackup() }),
     identity,
-    audit: new AuditBuffer({ deliver: noteDeliverer(home, replication), clock, timers, log }),
+    audit: new AuditBuffer({ deliver: deliverNotes, clock, timers, log }),
     oidc,
     temporary,
     uploads,
@@ -254,8 +256,10 @@ export function openContext(
     webhooks,
     jobs,
     email: createEmail(config, { home, useHome: () => ctx.replication?.useHome() ?? null, clock, timers, log }),
+    answerLimits: new AnswerLimits({ clock, timers }),
     lastChanges,
     lastVisits,
+    deliverNotes,
     cluster: started?.joinCluster?.(home) ?? null,
     replication: replication && requestLog(replication, { home, runtime, config, documents, signals, webhooks, jobs }),
     clock,

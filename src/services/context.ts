@@ -14,6 +14,7 @@ import type { Timers } from "../lib/time/timers.ts";
 import type { QueryPool } from "../sql/query-pool.ts";
 import type { Deliverer } from "../webhooks/deliverer.ts";
 import type { Cluster } from "./cluster.ts";
+import type { DeliverNotes } from "./notes.ts";
 import type { AuditBuffer } from "./audit/audit-buffer.ts";
 import type { Identity } from "./accounts/identity.ts";
 import type { ClusterDescription } from "./administration/cluster-description.ts";
@@ -22,6 +23,7 @@ import type { LastChanges } from "./documents/last-changes.ts";
 import type { LastVisits } from "./documents/last-visits.ts";
 import type { JobRunner } from "./jobs/job-runner.ts";
 import type { Oidc } from "./oidc/oidc.ts";
+import type { AnswerLimits } from "./forms/answer-limits.ts";
 import type { FileFetcher } from "./imports/file-fetcher.ts";
 import type { UploadStore } from "./imports/uploads.ts";
 
@@ -100,10 +102,14 @@ export interface Context {
   readonly uploads: UploadStore;
   /** Fetches files that are imported by their address. */
   readonly fetcher: FileFetcher;
+  /** Limits answers to published forms. */
+  readonly answerLimits: AnswerLimits;
   /** Times of the last changes of documents; must be flushed before `home` is closed. */
   readonly lastChanges: LastChanges;
   /** When users opened documents; must be flushed before `home` is closed. */
   readonly lastVisits: LastVisits;
+  /** Writes to the home database, wherever its owner is. */
+  readonly deliverNotes: DeliverNotes;
   /** Null without a replicated log. */
   readonly replication: RequestLog | null;
   /** The other nodes; null without a cluster. */

@@ -12,8 +12,10 @@ import { adminRoutes } from "./pages/admin/page.tsx";
 import { codeRoutes } from "./pages/code/page.tsx";
 import { documentSettingsRoutes } from "./pages/document-settings/page.tsx";
 import { redirectToFirstRun, firstRunRoutes } from "./pages/first-run/page.tsx";
+import { previewRoutes } from "./pages/form/preview.tsx";
 import { forgotPasswordRoutes } from "./pages/forgot-password/page.tsx";
 import { helpRoutes } from "./pages/help/page.tsx";
+import { formBuilderRoutes } from "./pages/form-builder/page.tsx";
 import { historyRoutes } from "./pages/history/page.tsx";
 import { homeRoutes } from "./pages/home/page.tsx";
 import { oidcRoutes } from "./pages/oidc/page.tsx";
@@ -44,6 +46,8 @@ const PAGES: readonly PageRoutes[] = [
   documentSettingsRoutes,
   firstRunRoutes,
   forgotPasswordRoutes,
+  previewRoutes,
+  formBuilderRoutes,
   helpRoutes,
   historyRoutes,
   homeRoutes,
