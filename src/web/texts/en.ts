@@ -307,6 +307,7 @@ export const en = {
   "error.history.incomplete": "The history does not contain all cells of this state.",
   // Published forms.
   "error.form.fields_invalid": "Some answers are missing or not allowed.",
+  "error.form.answer_refused": "Your answer cannot be stored. Ask the author of the form.",
   "error.share.invalid": "The options of the form’s link are not valid, or another form has this link.",
   "error.form.sign_in": "Sign in to answer this form.",
   "error.form.link_only": "The link of a form is only for its answers.",
