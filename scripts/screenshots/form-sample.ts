@@ -165,7 +165,7 @@ function layoutOf(fields: Readonly<Record<string, number>>): object {
     anotherResponse: true,
     children: [
       text("## Join the *sailing* club", "center"),
-      text("Everybody who can swim is welcome. Read [the rules](https://example.com/rules).", "center"),
+      text("All who can swim are welcome. Read [the rules](https://example.com/rules).", "center"),
       {
         type: "Section",
         children: [

@@ -933,7 +933,7 @@ export const en = {
   "form.tooLarge": "The answer with its files is too large. Choose smaller files.",
   "form.failed": "Your answer was not sent. Your input is kept. Try again.",
   "form.signedOut": "You are signed out. Your input is kept. <link>Sign in</link> in another tab, then send the form.",
-  "form.signedInAs": "You answer as {user}.",
+  "form.signedInAs": "You are signed in as {user}. Your answer is sent without your name.",
   "form.preview": "Preview. Only members of the document see this page, and answers are not sent from here.",
   "form.preview.back": "Back to the document",
 
