@@ -69,7 +69,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a published form"), () => {
       buffer: Buffer.from("no picture"),
     });
     await button(page, "Join").click();
-    await expectPoll(() => page.locator("h1").textContent()).toBe("Thank you");
+    await expectPoll(() => page.locator("h1").textContent()).toBe("Answer sent");
     expect(await page.getByText("Thank you, see you soon.").count()).toBe(1);
     expect(await form.answers()).toMatchObject([
       {
@@ -130,7 +130,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a published form"), () => {
     await page.getByLabel("Your age").fill("30");
     await page.getByLabel("Boats").check();
     await button(page, "Join").click();
-    await expectPoll(() => page.locator("h1").textContent()).toBe("Thank you");
+    await expectPoll(() => page.locator("h1").textContent()).toBe("Answer sent");
     expect(await form.answers()).toMatchObject([{ Age: 30, Topics: ["L", "Boats"], Size: "L", Also: ["L", 1] }]);
   });
 
@@ -149,7 +149,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a published form"), () => {
     await expectPoll(() => isFocused(page, "input[name='answer.Topics']")).toBe(true);
     await page.keyboard.press("Space");
     await button(page, "Join").click();
-    await expectPoll(() => page.locator("h1").textContent()).toBe("Thank you");
+    await expectPoll(() => page.locator("h1").textContent()).toBe("Answer sent");
     await expectAccessible(page);
     await page.goto("/forms/unknown/1");
     await expectAccessible(page);
@@ -180,7 +180,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a published form"), () => {
     await page.goto(form.path);
     await fillIn(page);
     await button(page, "Join").dblclick();
-    await expectPoll(() => page.locator("h1").textContent()).toBe("Thank you");
+    await expectPoll(() => page.locator("h1").textContent()).toBe("Answer sent");
     expect(await form.answers()).toHaveLength(1);
     const twice = [...REQUIRED, ["token", "same"]] as const;
     const replies = await Promise.all([post(twice), post(twice)]);
@@ -337,7 +337,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a published form"), () => {
     await expectPoll(() => button(page, "Join").getAttribute("aria-busy")).toBe("true");
     resolve();
     await sent;
-    await expectPoll(() => page.locator("h1").textContent()).toBe("Thank you");
+    await expectPoll(() => page.locator("h1").textContent()).toBe("Answer sent");
   });
 
   test("keeps hostile texts as text, wherever they come from", async () => {

@@ -59,7 +59,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a visitor with a form on a phone"), () => 
     await summary.getByRole("link", { name: "Your age" }).tap();
     await page.getByLabel("Your age").fill("30");
     await button(page, "Join").tap();
-    await expectPoll(() => page.locator("h1").textContent()).toBe("Thank you");
+    await expectPoll(() => page.locator("h1").textContent()).toBe("Answer sent");
 
     await page.getByRole("link", { name: "Send another answer" }).tap();
     await expectPoll(() => page.getByLabel("Your email (required)").inputValue()).toBe("");
@@ -70,7 +70,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a visitor with a form on a phone"), () => 
     await page.getByText("I accept the rules").tap();
     await page.getByText("Knots", { exact: true }).tap();
     await button(page, "Join").tap();
-    await expectPoll(() => page.locator("h1").textContent()).toBe("Thank you");
+    await expectPoll(() => page.locator("h1").textContent()).toBe("Answer sent");
     expect(phone.problems).toEqual([]);
 
     await ada.page.goto(`/docs/${form.doc}/tables/Secret_signups`);

@@ -32,7 +32,7 @@ export const FormEnd: FC<{ text: Child }> = ({ text }) => {
   const t = useTexts();
   return (
     <FormPage title={null}>
-      <div class="card end">
+      <div class="card">
         <h1>{text}</h1>
         <p>{t("form.end.hint")}</p>
       </div>
