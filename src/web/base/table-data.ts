@@ -35,6 +35,8 @@ export interface TableListing {
     readonly summarySourceTable: number;
     /** Row id of the section that has the table's title. */
     readonly rawViewSectionRef?: number;
+    /** Row id of the view that was made with the table; 0 for none. */
+    readonly primaryViewId?: number;
   };
 }
 
