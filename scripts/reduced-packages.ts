@@ -16,7 +16,6 @@ export const DATA_SCRIPTS: readonly (readonly [name: string, path: string])[] = 
   ["character-names", "unicode-name/src/name.js"],
   ["character-types", "unicode-name/src/type.js"],
   ["phone-numbers", "awesome-phonenumber/lib/index.js"],
-  ["email-attachments", "nodemailer/dist/esm/mime-funcs/mime-types.js"],
 ];
 
 const packages = join(import.meta.dir, "..", "node_modules");

@@ -169,6 +169,7 @@ export function openContext(
   });
   if (!replication) for (const name of INSTALLATION_SECRETS) home.secrets.create(name);
   const write = noteWriter(home, replication);
+  const deliverNotes = noteDeliverer(home, replication);
   const lastChanges = new LastChanges({ write, clock, timers, log });
   const lastVisits = new LastVisits({ write, clock, timers, log });
   const signals = new ChangeNotifier();
@@ -245,7 +246,7 @@ export function openContext(
     snapshots,
     backups: createBackupSchedule(config, { clock, timers, log, env, onFailure: () => ctx.email.warnOfBackup() }),
     identity,
-    audit: new AuditBuffer({ deliver: noteDeliverer(home, replication), clock, timers, log }),
+    audit: new AuditBuffer({ deliver: deliverNotes, clock, timers, log }),
     oidc,
     temporary,
     uploads,
@@ -256,6 +257,7 @@ export function openContext(
     email: createEmail(config, { home, useHome: () => ctx.replication?.useHome() ?? null, clock, timers, log }),
     lastChanges,
     lastVisits,
+    deliverNotes,
     cluster: started?.joinCluster?.(home) ?? null,
     replication: replication && requestLog(replication, { home, runtime, config, documents, signals, webhooks, jobs }),
     clock,

@@ -259,6 +259,11 @@ export interface DocumentGrant extends CheckedGrant {
   readonly tables?: readonly string[];
   /** The change that is made with this grant is applied at most once for this key, and its answer is kept. */
   readonly requestKey?: GrantedRequestKey;
+  /**
+   * The `linkId` of the share whose link the caller has: the grant is for the verbs of published forms only, and access rules
+   * do not apply to them.
+   */
+  readonly formLink?: string;
 }
 
 /** Identifies a request with an `Idempotency-Key`. */

@@ -51,6 +51,10 @@ export const CODES = {
       "The filter has too many conditions, levels or references, or its regular expression is too large.",
     "filter.time_limit": "The filter takes too long; nothing was changed.",
     "state.unknown": "The history does not contain this state.",
+    "form.fields_invalid":
+      "Answers to a form are missing or not allowed; `details.fields` has the reason by column, and `details.record` the index of the record.",
+    "share.invalid":
+      "The options of a share of forms are not a JSON object, or its `linkId` is empty or used by another share.",
     "at.invalid": "`at` is neither the number of a state nor a time in ISO 8601.",
     "since.invalid": "`since` is neither the number of a state nor a time in ISO 8601.",
     "formula.time_limit":
@@ -91,6 +95,7 @@ export const CODES = {
     "provider.invalid_response": "The response of the single sign-on provider is not valid.",
     "provider.clock": "A token of the single sign-on provider is expired or not yet valid: the clocks differ.",
     "log.credentials": "PostgreSQL refused the user name or the password of the replicated log.",
+    "form.sign_in": "The form accepts answers of signed-in users only.",
     "auth.csrf":
       "A write without an API key requires `Content-Type: application/json` or `X-Requested-With: XMLHttpRequest`.",
   },
@@ -110,6 +115,9 @@ export const CODES = {
     "key.network": "The API key must not be used from this network address.",
     "access.key_required": "Requires an API key; a session is not accepted.",
     "access.token_denied": "Not available with a token for an end user.",
+    "form.link_only": "The link of a form is only for its answers; everything else in the document is closed.",
+    "form.closed": "The form is closed; `details.closedAt` is when it closed, if it had a date.",
+    "form.file": "The uploaded file belongs to another visitor, or its upload has expired.",
     "document.disabled": "The document was disabled by an administrator of the installation.",
     "password.off": "The server accepts no passwords.",
     "sign_in.refused": "No user can sign in with this account of the provider; the server's log has the reason.",
@@ -134,6 +142,8 @@ export const CODES = {
     "column.not_found": "The column does not exist.",
     "record.not_found": "The table has no record with this id, or none that the caller can read.",
     "cell.not_found": "The cell does not exist, or the caller cannot read it.",
+    "form.not_found": "The form does not exist, or the link is not valid.",
+    "form.not_published": "The form is no longer published.",
     "attachment.not_found": "The attachment does not exist, or its file is missing.",
     "webhook.not_found": "The webhook does not exist.",
     "delivery.not_found": "The delivery does not exist.",
@@ -209,6 +219,7 @@ export const CODES = {
     "limit.jobs": "The caller has too many jobs in the document that have not ended.",
     "limit.streams": "Too many open event streams.",
     "limit.invitations": "The user has sent the daily number of invitations.",
+    "limit.form_answers": "Too many answers to forms from this network address; retry after `Retry-After` seconds.",
     "limit.sign_in": "Too many attempts to sign in.",
   },
   slow: {
@@ -230,6 +241,7 @@ export const CODES = {
     "cluster.node_lost":
       'The server of the cluster that processed the request was lost; with `outcome: "unknown"`, a change may or may not have been saved.',
     "log.unavailable": "PostgreSQL, which holds the replicated log, cannot be reached.",
+    "form.busy": "Too many answers to the form are waiting; nothing was stored. Retry after `Retry-After` seconds.",
     "document.unavailable": "The document is being closed or replaced; retry.",
     "document.elsewhere": "Another server of the installation has the document open; nothing was changed. Retry.",
   },

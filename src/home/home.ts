@@ -23,6 +23,7 @@ import { createAccessLookups } from "./access-lookups.ts";
 import { createSecrets } from "./secrets.ts";
 import { createServiceAccounts } from "./service-accounts.ts";
 import { createSessions } from "./sessions.ts";
+import { createShareKeys } from "./share-keys.ts";
 import { createTokens } from "./tokens.ts";
 import { createUrlIds } from "./url-ids.ts";
 import { createUserFacts } from "./identity/user-facts.ts";
@@ -63,6 +64,7 @@ const createStores = (database: HomeDatabase) => ({
   workspaces: createWorkspaces(database),
   documents: createDocuments(database),
   visits: createVisits(database),
+  shareKeys: createShareKeys(database),
   urlIds: createUrlIds(database),
   grants: createGrants(database),
   groups: createGroups(database),

@@ -269,6 +269,19 @@ export const webhookSecrets = sqliteTable(
   (table) => [primaryKey({ columns: [table.documentId, table.webhookId] })],
 );
 
+/** Keys of the links of published forms; see `share-keys.ts`. */
+export const shareKeys = sqliteTable(
+  "share_keys",
+  {
+    key: text("key").primaryKey(),
+    documentId: integer("document_id")
+      .notNull()
+      .references(() => documents.id, { onDelete: "cascade" }),
+    linkId: text("link_id").notNull(),
+  },
+  (table) => [uniqueIndex("share_keys_by_link").on(table.documentId, table.linkId)],
+);
+
 /** Documents with pending webhook events. */
 export const webhookDeliveries = sqliteTable("webhook_deliveries", {
   documentId: integer("document_id")

@@ -22,6 +22,8 @@ export type { FileToImport } from "./files/file-job.ts";
 export type { DryRunReport } from "../doc/dry-run/run-dry.ts";
 export type { ImportReport } from "./verbs/imports.ts";
 export type { Attempt, Batch, DueBatches, Outcome, Retry, SentDelivery } from "./verbs/deliveries.ts";
+export type { OpenForm } from "./verbs/forms.ts";
+export type { FormField, OfferedRow } from "../doc/forms/form-definition.ts";
 export type { StateDetails, TableChangeDetails } from "./verbs/history.ts";
 export type { Job, JobDefinition, JobSummary, NextJob } from "./verbs/jobs.ts";
 export type { AddedWebhook, WebhookListing, WebhookDefinition, WebhookInput } from "./verbs/webhooks.ts";

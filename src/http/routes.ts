@@ -16,6 +16,7 @@ import { downloadRoutes } from "./routes/downloads.ts";
 import { emailRoutes } from "./routes/email/email.ts";
 import { invitationRoutes } from "./routes/email/invitations.ts";
 import { eventRoutes } from "./routes/events.ts";
+import { formRoutes } from "./routes/forms/forms.ts";
 import { formulaErrorRoutes } from "./routes/formula-errors.ts";
 import { whyRoutes } from "./routes/cells/why.ts";
 import { markdownRoutes } from "./routes/cells/markdown.ts";
@@ -78,6 +79,7 @@ export const routes: readonly Route[] = [
   ...restoreRoutes,
   ...snapshotRoutes,
   ...eventRoutes,
+  ...formRoutes,
   ...formulaErrorRoutes,
   ...whyRoutes,
   ...markdownRoutes,

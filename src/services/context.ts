@@ -14,6 +14,7 @@ import type { Timers } from "../lib/time/timers.ts";
 import type { QueryPool } from "../sql/query-pool.ts";
 import type { Deliverer } from "../webhooks/deliverer.ts";
 import type { Cluster } from "./cluster.ts";
+import type { DeliverNotes } from "./notes.ts";
 import type { AuditBuffer } from "./audit/audit-buffer.ts";
 import type { Identity } from "./accounts/identity.ts";
 import type { ClusterDescription } from "./administration/cluster-description.ts";
@@ -104,6 +105,8 @@ export interface Context {
   readonly lastChanges: LastChanges;
   /** When users opened documents; must be flushed before `home` is closed. */
   readonly lastVisits: LastVisits;
+  /** Writes to the home database, wherever its owner is. */
+  readonly deliverNotes: DeliverNotes;
   /** Null without a replicated log. */
   readonly replication: RequestLog | null;
   /** The other nodes; null without a cluster. */

@@ -18,6 +18,10 @@ export interface Notes {
   readonly audit?: readonly NewAuditEntry[];
   /** Webhooks that have failed for a day, for email to the owners of their documents. */
   readonly failingWebhooks?: readonly FailingWebhook[];
+  /** UUIDs of documents with the link ids of all their shares: they get keys, and other keys are removed. */
+  readonly shareKeys?: readonly (readonly [uuid: string, linkIds: readonly string[]])[];
+  /** UUIDs of documents with link ids of shares that were removed. */
+  readonly removedShares?: readonly (readonly [uuid: string, linkIds: readonly string[]])[];
 }
 
 /** Like `WriteNotes`; resolves when the notes are written, and throws if they may not be. */
@@ -32,7 +36,16 @@ export type WriteNotes = (notes: Notes) => void;
 /** Writes notes into the home database. Ignores keys, sessions and documents that no longer exist. */
 export function writeNotes(
   home: Home,
-  { keyUses = [], sessions = [], changes = [], visits = [], audit = [], failingWebhooks = [] }: Notes,
+  {
+    keyUses = [],
+    sessions = [],
+    changes = [],
+    visits = [],
+    audit = [],
+    failingWebhooks = [],
+    shareKeys = [],
+    removedShares = [],
+  }: Notes,
 ): void {
   home.transaction(() => {
     if (keyUses.length > 0) home.keys.recordUses(keyUses);
@@ -41,5 +54,7 @@ export function writeNotes(
     home.visits.record(visits.map(([userId, uuid, openedAt]) => ({ userId, uuid, openedAt })));
     if (audit.length > 0) home.audit.append(audit);
     for (const failing of failingWebhooks) enqueueWebhookFailing(home, failing);
+    for (const [uuid, linkIds] of removedShares) home.shareKeys.remove(uuid, linkIds);
+    for (const [uuid, linkIds] of shareKeys) home.shareKeys.keepOnly(uuid, linkIds);
   });
 }

@@ -105,6 +105,7 @@ export const PAGE_CLASSES: readonly (readonly [method: string, path: string, req
   ["GET", "/docs/:docId/sharing", "anywhere"],
   ["GET", "/docs/:docId", "document"],
   ["GET", "/docs/:docId/code", "document"],
+  ["GET", "/docs/:docId/forms/:section", "document"],
   ["GET", "/docs/:docId/history", "document"],
   ["GET", "/docs/:docId/history/compare", "document"],
   ["GET", "/docs/:docId/history/:state", "document"],
@@ -115,6 +116,9 @@ export const PAGE_CLASSES: readonly (readonly [method: string, path: string, req
   // Addresses of the established server, which only redirect.
   ["GET", "/doc/:docId", "anywhere"],
   ["GET", "/doc/:docId/p/:page", "anywhere"],
+  ["GET", "/doc/:docId/f/:section", "anywhere"],
+  ["GET", "/doc/:docId/:name/f/:section", "anywhere"],
+  ["GET", "/:docId{[A-Za-z0-9]{12,}}/:name/f/:section", "anywhere"],
   ["GET", "/:docId{[A-Za-z0-9]{12,}}/:name", "anywhere"],
   ["GET", "/:docId{[A-Za-z0-9]{12,}}/:name/p/:page", "anywhere"],
 ];

@@ -12,6 +12,7 @@ import { adminRoutes } from "./pages/admin/page.tsx";
 import { codeRoutes } from "./pages/code/page.tsx";
 import { documentSettingsRoutes } from "./pages/document-settings/page.tsx";
 import { redirectToFirstRun, firstRunRoutes } from "./pages/first-run/page.tsx";
+import { previewRoutes } from "./pages/form/preview.tsx";
 import { forgotPasswordRoutes } from "./pages/forgot-password/page.tsx";
 import { helpRoutes } from "./pages/help/page.tsx";
 import { formBuilderRoutes } from "./pages/form-builder/page.tsx";
@@ -46,6 +47,7 @@ const PAGES: readonly PageRoutes[] = [
   firstRunRoutes,
   forgotPasswordRoutes,
   formBuilderRoutes,
+  previewRoutes,
   helpRoutes,
   historyRoutes,
   homeRoutes,

@@ -3,6 +3,7 @@ import type { Config } from "../../src/config.ts";
 import { createPathTree, resolveTarget } from "../../src/http/paths.ts";
 import { RequestClasses } from "../../src/http/cluster/request-classes.ts";
 import { routes } from "../../src/http/routes.ts";
+import type { Notes } from "../../src/services/notes.ts";
 import { PAGE_CLASSES } from "../../src/web/page-classes.ts";
 
 const CLASSES = new RequestClasses(routes, PAGE_CLASSES);
@@ -32,6 +33,17 @@ export function withClassChecks(
       apply();
     }
   };
+  // A node sends notes to the owner of home, and waits for it.
+  const { deliverNotes } = app.ctx;
+  const delivering = async (notes: Notes): Promise<void> => {
+    raw.exec("pragma query_only = off");
+    try {
+      await deliverNotes(notes);
+    } finally {
+      apply();
+    }
+  };
+  Object.assign(app.ctx, { deliverNotes: delivering });
   return {
     ...app,
     async handle(request, connection) {

@@ -108,6 +108,7 @@ export function homeContext(
     }),
     lastChanges: new LastChanges({ write, clock, timers: systemTimers, log: silentLog }),
     lastVisits: new LastVisits({ write, clock, timers: systemTimers, log: silentLog }),
+    deliverNotes: async (notes) => write(notes),
     replication: null,
     cluster: null,
     clock,

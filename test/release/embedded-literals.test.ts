@@ -77,11 +77,6 @@ interface Phones {
   getExample(region: string): unknown;
 }
 
-interface MimeTypes {
-  detectMimeType(name: string): string;
-  detectExtension(type: string): string;
-}
-
 /** What a script does, as a value. */
 const BEHAVIOUR: Readonly<Record<string, (script: Record<string, unknown>) => unknown>> = {
   "character-names": (script) => script["default"],
@@ -89,13 +84,6 @@ const BEHAVIOUR: Readonly<Record<string, (script: Record<string, unknown>) => un
   "phone-numbers": (script) => {
     const phones = script["PhoneNumber$$module$src$index"] as Phones;
     return phones.getSupportedRegionCodes().map((region) => [region, phones.getExample(region)]);
-  },
-  "email-attachments": (script) => {
-    const { detectMimeType, detectExtension } = script as unknown as MimeTypes;
-    const types = ["pdf", "xlsx", "txt", "png", "none", "7z", "zip", "json"].map((name) =>
-      detectMimeType(`file.${name}`),
-    );
-    return [types, types.map(detectExtension)];
   },
 };
 

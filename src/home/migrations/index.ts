@@ -12,6 +12,7 @@ import email from "./0010-email.sql" with { type: "text" };
 import groups from "./0011-groups.sql" with { type: "text" };
 import audit from "./0012-audit.sql" with { type: "text" };
 import documentVisits from "./0013-document-visits.sql" with { type: "text" };
+import shareKeys from "./0014-share-keys.sql" with { type: "text" };
 
 /** All migrations of the home database, oldest first. A released migration is never changed. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -28,10 +29,13 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 11, sql: groups },
   { version: 12, sql: audit },
   { version: 13, sql: documentVisits },
+  { version: 14, sql: shareKeys },
 ];
 
 /** The first version that has visits of documents: `visits.ts` works without them until then. */
 export const VISITS_VERSION = 13;
+/** The first version that has keys of published forms; until then no form can be published. */
+export const SHARE_KEYS_VERSION = 14;
 
 /**
  * The oldest version that this program can work with as it is: in a cluster, migrations wait until all nodes know the new

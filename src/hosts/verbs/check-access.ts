@@ -11,8 +11,9 @@ import type { Verb } from "./verb.ts";
 export function checkVerbAccess(
   document: OpenDocument,
   grant: DocumentGrant,
-  { needs, underRules }: Pick<Verb<never, unknown>, "needs" | "underRules">,
+  { needs, underRules, overForms }: Pick<Verb<never, unknown>, "needs" | "underRules" | "overForms">,
 ): void {
+  if (grant.formLink !== undefined && !overForms) throw forbidden();
   if (!allows(grant.role, needs)) throw forbidden();
   if (underRules === "requiresFullAccess") checkMayCopyEverything(document, grant);
   else if (underRules === undefined && grant.tables) {

@@ -18,6 +18,8 @@ interface VerbOptions<Args, Result, Source extends VerbSource> {
    * changes anything that rules cover. If absent, only owners may run the verb on a document with access rules.
    */
   readonly underRules?: "enforced" | "requiresFullAccess" | "unaffected";
+  /** True for verbs that callers may use who have the link of a published form; they use no others. */
+  readonly overForms?: true;
   /** `batched`: a change that may share a transaction with others (group commit); it stays all or nothing. */
   readonly commits?: "batched";
   /** False for results of calls that did nothing: these are not kept for an `Idempotency-Key`. Default: true. */

@@ -6,6 +6,7 @@ import { documentFileVerbs } from "./document-file.ts";
 import { deliveryVerbs } from "./deliveries.ts";
 import { dryRunVerbs } from "./dry-run.ts";
 import { exportVerbs } from "./exports.ts";
+import { formVerbs } from "./forms.ts";
 import { formulaVerbs } from "./formulas.ts";
 import { historyVerbs } from "./history.ts";
 import { idempotencyVerbs } from "./idempotency.ts";
@@ -50,6 +51,7 @@ export const verbs = {
   ...undoVerbs,
   ...restoreVerbs,
   ...formulaVerbs,
+  ...formVerbs,
   ...queryVerbs,
   ...exportVerbs,
   ...documentFileVerbs,

@@ -153,6 +153,10 @@ export const ROUTE_SCOPES: ReadonlyMap<string, RouteScope> = new Map([
     "archiveAttachments",
     "renderMarkdown",
   ]),
+  ...group(["records:read", "schema:read"], RESOURCE, ["describeForm"]),
+  ...group("access:read", RESOURCE, ["listShareKeys"]),
+  // Over a link all callers are anonymous.
+  ...group(null, CALLER, ["describePublishedForm"]),
   // A formula, and the cells that it reads.
   ...group(["records:read", "schema:read"], TABLE, ["explainCell"]),
   // As explanations, for users who may write formulas.

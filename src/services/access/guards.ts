@@ -189,6 +189,21 @@ export function guardDocument(
 }
 
 /**
+ * Returns the grant for the published forms of a link. Its caller is anonymous for every request. The key is looked up
+ * for each request, and the document decides what its share still publishes.
+ * @throws AppError `form.not_found`, also for documents in the trash and disabled ones
+ */
+export function guardFormLink({ home }: Pick<Context, "home">, key: string): DocumentGrant {
+  const link = home.shareKeys.find(key);
+  const found = link && home.reach.document(link.uuid, { userId: actorId(anonymous), domain: null });
+  if (!found || found.isRemoved || found.isDisabled) throw notFound("Form not found", "form.not_found");
+  const { orgId, workspaceId, documentId, uuid } = found;
+  const ids = { orgId, workspaceId, documentId, uuid };
+  const caller = { actor: anonymous, request: NO_REQUEST_INFO };
+  return grantChecked<DocumentGrant>({ ...caller, ...ids, role: "editors", formLink: link.linkId });
+}
+
+/**
  * For operations on a table that callers name.
  * @throws AppError `notFound` if the caller's API key is limited to other tables, whether or not it exists
  */

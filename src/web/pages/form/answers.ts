@@ -60,6 +60,20 @@ export function toFields(questions: readonly Question[], input: Input): Record<s
   return Object.fromEntries(fields);
 }
 
+/** Returns the files of an answer by column id, from those by the name of their control. */
+export function answeredFiles<File>(
+  questions: readonly Question[],
+  files: ReadonlyMap<string, readonly File[]>,
+): Record<string, readonly File[]> {
+  const asked = questions.filter(({ control }) => control.kind === "files");
+  return Object.fromEntries(
+    asked.flatMap((question) => {
+      const chosen = files.get(controlName(question)) ?? [];
+      return chosen.length > 0 ? [[question.colId, chosen] as const] : [];
+    }),
+  );
+}
+
 function toValue(question: Question, texts: readonly string[]): AnswerValue | null {
   const { type, control } = question;
   const [text = ""] = texts;

@@ -3,6 +3,7 @@ import type { Child, FC } from "hono/jsx";
 import { unreachable } from "../../../lib/assert.ts";
 import { StatusMessage } from "../../base/layout.tsx";
 import { useTexts } from "../../base/page-texts.tsx";
+import { formatSize } from "../../base/sizes.ts";
 import { controlName, type Input } from "./answers.ts";
 import { findHeadings, type Headings } from "./headings.ts";
 import type { FormLayout, FormNode } from "./layout.ts";
@@ -26,8 +27,8 @@ interface FormViewProps extends FormState {
   readonly action: string | null;
   /** Sent with the answer, so that sending it twice adds one row. */
   readonly token: string;
-  /** The greatest size of all files together, as text. */
-  readonly fileLimit: string;
+  /** The greatest size of all files together. */
+  readonly maxBytes: number;
 }
 
 /** Names of the form's own fields. */
@@ -36,7 +37,7 @@ export const TOKEN_FIELD = "token";
 export const TRAP_FIELD = "website";
 
 export const FormView: FC<FormViewProps> = (props) => {
-  const { layout, input, problems = NO_PROBLEMS, refusal, hadFiles = false, action, token } = props;
+  const { layout, input, problems = NO_PROBLEMS, refusal, hadFiles = false, action, token, maxBytes } = props;
   const t = useTexts();
   const headings = findHeadings(layout.nodes);
   return (
@@ -45,15 +46,29 @@ export const FormView: FC<FormViewProps> = (props) => {
       {refusal && <StatusMessage text={refusal} problem />}
       <ProblemSummary questions={layout.questions} problems={problems} />
       {hadFiles && <p class="note warning">{t("form.filesAgain")}</p>}
-      <form class="form" {...(action !== null && { method: "post", action, enctype: "multipart/form-data" })}>
+      <FormElement action={action} maxBytes={maxBytes}>
         <input type="hidden" name={TOKEN_FIELD} value={token} autocomplete="off" />
         <Trap />
         <HiddenAnswers layout={layout} input={input} />
         <Nodes nodes={layout.nodes} form={props} headings={headings} />
-      </form>
+      </FormElement>
     </>
   );
 };
+
+interface FormElementProps extends Pick<FormViewProps, "action" | "maxBytes"> {
+  readonly children?: Child;
+}
+
+/** A preview is no form, which Enter would send. */
+const FormElement: FC<FormElementProps> = ({ action, maxBytes, children }) =>
+  action === null ? (
+    <div class="form">{children}</div>
+  ) : (
+    <form class="form" method="post" action={action} enctype="multipart/form-data" data-max-bytes={maxBytes}>
+      {children}
+    </form>
+  );
 
 const Trap: FC = () => (
   <div class="unseen" aria-hidden="true">
@@ -123,7 +138,7 @@ const NodeView: FC<{ node: FormNode; form: FormViewProps; headings: Headings }> 
           question={node.question}
           values={form.input.get(node.question.colId) ?? []}
           problem={problemText(t, node.question, form.problems?.get(node.question.colId))}
-          fileHint={t("form.fileLimit", { size: form.fileLimit })}
+          fileHint={t("form.fileLimit", { size: formatSize(t, form.maxBytes) })}
         />
       );
     default:

@@ -1,7 +1,7 @@
 /** Reads the layout of a form: a tree of boxes, which other programs write as well. Unknown boxes are left out. */
 import { markdownTokens } from "../../../lib/markdown/markdown-tokens.ts";
+import type { OpenForm } from "../../../services/forms/forms.ts";
 import { MARKDOWN_TAGS, type MarkdownToken } from "../../../wire/documents/markdown.ts";
-import type { FormDefinition } from "./definition.ts";
 import { createQuestion, type Question } from "./questions.ts";
 
 export type Alignment = "left" | "center" | "right";
@@ -27,13 +27,16 @@ export interface FormLayout {
   readonly offersAnother: boolean;
 }
 
+/** What a layout is made of. */
+export type FormParts = Pick<OpenForm, "formLayoutSpec" | "formFieldsById">;
+
 /** Bounds for layouts that no builder makes. */
 const MAX_DEPTH = 20;
 const MAX_BOXES = 2000;
 const MAX_TEXT_LENGTH = 20_000;
 
 /** Returns the layout of a form. Each question is asked once, and there is one button to send the form. */
-export function readLayout({ formLayoutSpec, formFieldsById }: FormDefinition): FormLayout {
+export function readLayout({ formLayoutSpec, formFieldsById }: FormParts): FormLayout {
   const reader = new LayoutReader(formFieldsById);
   const root = parseBox(formLayoutSpec);
   const isLayout = root["type"] === "Layout";
@@ -55,11 +58,11 @@ type Box = Readonly<Record<string, unknown>>;
 class LayoutReader {
   readonly questions: Question[] = [];
   hasSubmit = false;
-  readonly #fields: FormDefinition["formFieldsById"];
+  readonly #fields: FormParts["formFieldsById"];
   readonly #columns = new Set<string>();
   #boxes = 0;
 
-  constructor(fields: FormDefinition["formFieldsById"]) {
+  constructor(fields: FormParts["formFieldsById"]) {
     this.#fields = fields;
   }
 

@@ -1,36 +1,30 @@
 /** What is wrong with the answers of a form: a summary above it, and a message beside each control. */
 import type { FC } from "hono/jsx";
+import type { FieldProblem } from "../../../services/forms/forms.ts";
 import { Name } from "../../base/components.tsx";
 import { type PageTexts, useTexts } from "../../base/page-texts.tsx";
 import { controlId } from "./question-field.tsx";
 import type { Question } from "./questions.ts";
 
-/** A problem of an answer, as the server describes it. */
-export interface FieldProblem {
-  readonly code: string;
-  /** The greatest length, for `tooLong`. */
-  readonly limit?: number;
-}
-
 /** By column id. */
-export type FieldProblems = ReadonlyMap<string, FieldProblem>;
+export type FieldProblems = ReadonlyMap<string, Pick<FieldProblem, "code" | "maximum">>;
 
 export const NO_PROBLEMS: FieldProblems = new Map();
 
 /** Returns what is wrong, in the words of the page; undefined when nothing is. */
-export function problemText(t: PageTexts, question: Question, problem: FieldProblem | undefined): string | undefined {
+export function problemText(
+  t: PageTexts,
+  question: Question,
+  problem: Pick<FieldProblem, "code" | "maximum"> | undefined,
+): string | undefined {
   if (!problem) return undefined;
   const { control } = question;
   const { kind } = control;
-  switch (problem.code) {
-    case "required":
-      if (kind === "toggle") return t("form.problem.tick");
-      return t(kind === "files" ? "form.problem.file" : "form.problem.required");
-    case "tooLong":
-      return t("form.problem.tooLong", { count: problem.limit ?? 0 });
-    default:
-      return t(kind === "number" && control.isWhole ? "form.problem.wholeNumber" : PROBLEM_TEXTS[kind]);
-  }
+  const { code, maximum = 0 } = problem;
+  if (code === "required" && kind === "toggle") return t("form.problem.tick");
+  if (code === "required") return t(kind === "files" ? "form.problem.file" : "form.problem.required");
+  if (code === "too_long") return t("form.problem.tooLong", { count: maximum });
+  return t(kind === "number" && control.isWhole ? "form.problem.wholeNumber" : PROBLEM_TEXTS[kind]);
 }
 
 const PROBLEM_TEXTS = {

@@ -1,5 +1,5 @@
 /** The questions of a form: which control each has, by its type and options. */
-import type { FormFieldDefinition } from "./definition.ts";
+import type { FormField } from "../../../services/forms/forms.ts";
 
 /** One of the values that a question offers. */
 export interface Option {
@@ -44,7 +44,7 @@ const MAX_LINES = 50;
 const DEFAULT_LIST_OPTIONS = 30;
 
 /** Returns the question that a field asks. */
-export function createQuestion(id: string, field: FormFieldDefinition): Question {
+export function createQuestion(id: string, field: FormField): Question {
   const { colId, type, options } = field;
   return {
     id,
@@ -59,7 +59,7 @@ export function createQuestion(id: string, field: FormFieldDefinition): Question
   };
 }
 
-function controlOf({ type, options, refValues }: FormFieldDefinition): Control {
+function controlOf({ type, options, refValues }: FormField): Control {
   switch (type) {
     case "Numeric":
     case "Int":
@@ -91,7 +91,7 @@ function controlOf({ type, options, refValues }: FormFieldDefinition): Control {
   }
 }
 
-type Options = FormFieldDefinition["options"];
+type Options = FormField["options"];
 
 const chooseOne = (options: readonly Option[], settings: Options): Control =>
   settings["formSelectFormat"] === "radio"

@@ -11,6 +11,7 @@ import { type PageContext, sitePrefix } from "../../base/page-context.ts";
 import { type DocumentPageContext, withDocument, renderErrorPage } from "../../base/page-guards.tsx";
 import type { PageRoutes } from "../../base/page-routes.ts";
 import { EmptyState, Name } from "../../base/components.tsx";
+import { SheetFrame } from "../../base/sheet-frame.tsx";
 import { tableTitle } from "../../base/table-titles.ts";
 import { parseRendered } from "../../base/parse-rendered.ts";
 import {
@@ -185,36 +186,17 @@ const TablePage: FC<TablePageProps> = ({ visit, data, hasChips }) => {
           </div>
         </section>
       ) : (
-        <section class="sheet" id="sheet" aria-labelledby="sheet-name">
-          <div class="toolbar" id="toolbar">
-            <h1 id="sheet-name">
-              <Name text={shown ? tableTitle(t, shown, visit.tables) : table} />
-            </h1>
-            <div id="sheet-tools" class="tools" />
-          </div>
-          <div id="sheet-view" class="chips" role="list" aria-label={t("table.view")} hidden={!hasChips} />
-          <div id="sheet-problem" />
-          <div id="grid-host" class="grid-host" tabindex={-1}>
-            <noscript>
-              <p class="note">
-                {t.rich("table.noScript", {
-                  link: (content) => (
-                    <a href={`/api/docs/${docId}/download/csv?tableId=${encodeURIComponent(table)}`}>{content}</a>
-                  ),
-                })}
-              </p>
-            </noscript>
-          </div>
-          <div class="status-line">
-            <span id="sheet-count" />
-            <span id="sheet-saving" hidden>
-              {t("table.saving")}
-            </span>
-            <span id="sheet-live" />
-            <span id="cell-status" />
-            <span id="sheet-range" />
-          </div>
-        </section>
+        <SheetFrame heading={<Name text={shown ? tableTitle(t, shown, visit.tables) : table} />} hasChips={hasChips}>
+          <noscript>
+            <p class="note">
+              {t.rich("table.noScript", {
+                link: (content) => (
+                  <a href={`/api/docs/${docId}/download/csv?tableId=${encodeURIComponent(table)}`}>{content}</a>
+                ),
+              })}
+            </p>
+          </noscript>
+        </SheetFrame>
       )}
       <script type="application/json" id="table-data">
         {raw(JSON.stringify(data).replaceAll("<", "\\u003c"))}

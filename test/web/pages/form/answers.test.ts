@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { controlName, readAddress, readInput, toFields } from "../../../../src/web/pages/form/answers.ts";
-import type { FormFieldDefinition } from "../../../../src/web/pages/form/definition.ts";
+import type { FormField } from "../../../../src/services/forms/forms.ts";
 import { readLayout } from "../../../../src/web/pages/form/layout.ts";
 import { formOf } from "./form-sample.ts";
 
-type Fields = Readonly<Record<string, Partial<FormFieldDefinition>>>;
+type Fields = Readonly<Record<string, Partial<FormField>>>;
 
 const TEAMS = [
   [1, "Red"],

@@ -1,11 +1,12 @@
-import type { FormDefinition, FormFieldDefinition } from "../../../../src/web/pages/form/definition.ts";
+import type { FormField } from "../../../../src/services/forms/forms.ts";
+import type { FormParts } from "../../../../src/web/pages/form/layout.ts";
 
 /** Returns a form with a question for each of the given fields, by column id, and a layout of boxes. */
 export function formOf(
-  fields: Readonly<Record<string, Partial<FormFieldDefinition>>>,
+  fields: Readonly<Record<string, Partial<FormField>>>,
   { layout }: { readonly layout?: object } = {},
-): FormDefinition {
-  const entries = Object.entries(fields).map(([colId, field], index): [string, FormFieldDefinition] => [
+): FormParts {
+  const entries = Object.entries(fields).map(([colId, field], index): [string, FormField] => [
     String(index + 1),
     { colId, question: colId, description: "", type: "Text", options: {}, refValues: null, ...field },
   ]);
@@ -13,7 +14,5 @@ export function formOf(
   return {
     formFieldsById: Object.fromEntries(entries),
     formLayoutSpec: JSON.stringify(layout ?? { type: "Layout", children: [{ type: "Section", children: boxes }] }),
-    formTableId: "Secret_table",
-    formTitle: "Secret title",
   };
 }

@@ -1,4 +1,4 @@
-import { replaceChildren, find, h, icon } from "../../../base/client/dom.ts";
+import { replaceChildren, h, icon } from "../../../base/client/dom.ts";
 import { attachMenu, type MenuItem, openMenu } from "../../../base/client/menu.ts";
 import { fitTools, type FittedTool } from "../../../base/client/fit-tools.ts";
 import { returnFocus } from "../../../base/client/focus.ts";
@@ -17,13 +17,14 @@ export interface ToolbarOptions {
   readonly changes: UndoManager;
   readonly rows: RowCommands;
   readonly addColumn: () => void;
-  /** The commands of the table itself. */
-  readonly tableItems: () => MenuItem[];
+  /** The commands in the menu beside the name. */
+  readonly items: () => MenuItem[];
 }
 
 /** The toolbar above the grid: add, undo, hidden columns, download. */
 export function attachToolbar(options: ToolbarOptions): void {
-  const { sheet, changes, rows, addColumn, tableItems } = options;
+  const { sheet, changes, rows, addColumn, items } = options;
+  const { parts } = sheet;
   const undo = button("undo-2", t("table.undo"), () => void rows.undo());
   const redo = button("redo-2", t("table.redo"), () => void rows.redo());
   const add = labelledButton("plus", t("table.tools.row"));
@@ -80,14 +81,14 @@ export function attachToolbar(options: ToolbarOptions): void {
         ]
       : []),
   ];
-  const host = find("#sheet-tools");
+  const host = parts.tools;
   const buttons = tools.map((tool) => tool.button);
   const viewButtons = view.tools.map((tool) => tool.button);
   const others = buttons.filter((each) => !viewButtons.includes(each));
   replaceChildren(host, ...viewButtons, more, h("span", { class: "grow" }), ...others);
   search.tool.button.after(search.field);
-  if (sheet.canEdit) find("#sheet-name").after(tableMenuButton(tableItems));
-  initToolbar(find("#toolbar"), t("table.toolbar"));
+  if (sheet.canEdit) parts.name.after(menuButton(parts.name, items));
+  initToolbar(parts.toolbar, t("table.toolbar"));
   fit = fitTools(host, tools, more);
   let labels = "";
   sheet.onChange(() => {
@@ -119,8 +120,8 @@ const button = (name: "undo-2" | "redo-2", label: string, run: () => void): HTML
     icon(name),
   );
 
-function tableMenuButton(items: () => MenuItem[]): HTMLButtonElement {
-  const label = t("table.menu", { table: find("#sheet-name").textContent ?? "" });
+function menuButton(name: HTMLElement, items: () => MenuItem[]): HTMLButtonElement {
+  const label = t("table.menu", { table: name.textContent ?? "" });
   const button = h(
     "button",
     { type: "button", class: "bare", "aria-label": label, title: label },

@@ -1,5 +1,5 @@
 /** The chips of what narrows or orders the rows: filters and sorts, each of which can be removed. */
-import { replaceChildren, find, h, icon, nameElement, type Child } from "../../../../base/client/dom.ts";
+import { replaceChildren, h, icon, nameElement, type Child } from "../../../../base/client/dom.ts";
 import { t } from "../../../../base/client/texts.ts";
 import type { IconName } from "../../../../base/icons.ts";
 import { partText } from "./condition-text.ts";
@@ -18,7 +18,7 @@ interface Chip {
 
 /** Shows the chips now and after each change. */
 export function attachViewChips(sheet: Sheet): void {
-  const host = find("#sheet-view");
+  const host = sheet.parts.chips;
   host.addEventListener("keydown", (event) => handleKey(host, event));
   // The last used control is the one in the tab order.
   host.addEventListener("focusin", ({ target }) => setStop(host, target as HTMLElement));

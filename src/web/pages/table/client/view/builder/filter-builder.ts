@@ -1,5 +1,5 @@
 /** The filter builder: conditions and groups of them, applied as they are entered. */
-import { find, h, icon, replaceChildren } from "../../../../../base/client/dom.ts";
+import { h, icon, replaceChildren } from "../../../../../base/client/dom.ts";
 import { openPopover } from "../../../../../base/client/popover.ts";
 import { t } from "../../../../../base/client/texts.ts";
 import type { Sheet } from "../../sheet.ts";
@@ -126,12 +126,12 @@ export function openFilterBuilder(sheet: Sheet, button: HTMLElement, target: Fil
     clear.hidden = root.parts.length === 0;
   };
   const showCount = (): void => {
-    count.textContent = find("#sheet-count").textContent;
+    count.textContent = sheet.parts.count.textContent;
     show.textContent = t("table.filter.show", { count: sheet.rowPages.count });
   };
   // The number of all rows arrives after that of the rows found.
   const countChanges = new MutationObserver(showCount);
-  countChanges.observe(find("#sheet-count"), { childList: true, characterData: true, subtree: true });
+  countChanges.observe(sheet.parts.count, { childList: true, characterData: true, subtree: true });
   const follow = (): void => {
     showCount();
     for (const refresh of refreshers) refresh();

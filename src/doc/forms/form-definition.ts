@@ -1,0 +1,170 @@
+import type { CellValue } from "../../values/cell.ts";
+import { isCoded, isList } from "../../values/cell.ts";
+import { columnType } from "../../values/column-type.ts";
+import { MATCH_ALL } from "../filters/sql-condition.ts";
+import { type MetadataRecord, readMetadataRecord, readMetadataRecords } from "../read/metadata-records.ts";
+import { RowScan } from "../read/row-scan.ts";
+import { createVisibleRows } from "../read/visible-rows.ts";
+import type { VisibilityFilter } from "../read/visibility-filter.ts";
+import type { ColumnInfo, TableInfo } from "../schema.ts";
+import { widgetOptions } from "../widget-options.ts";
+
+/** What a form asks for in one column. */
+export interface FormField {
+  readonly colId: string;
+  readonly question: string;
+  readonly description: string;
+  /** The column's type without its argument: `Ref`, `DateTime`. */
+  readonly type: string;
+  /** The options of the column, and over them those of the field. */
+  readonly options: Readonly<Record<string, unknown>>;
+  /** The rows that a reference can name, with the value that each displays; null for all other types. */
+  readonly refValues: readonly OfferedRow[] | null;
+}
+
+export type OfferedRow = readonly [id: number, shown: CellValue];
+
+/** What a form asks, as `GET …/forms/{section}` answers it. */
+export interface FormDefinition {
+  /** By the row id of the field, as text. */
+  readonly formFieldsById: Readonly<Record<string, FormField>>;
+  /** JSON text. */
+  readonly formLayoutSpec: string;
+  readonly formTableId: string;
+  readonly formTitle: string;
+}
+
+/** A section that is a form, with its fields in their order. */
+export interface FormSection {
+  readonly id: number;
+  readonly record: MetadataRecord;
+  readonly table: TableInfo;
+  readonly fields: readonly SectionField[];
+}
+
+export interface SectionField {
+  readonly id: number;
+  readonly column: ColumnInfo;
+  readonly options: Readonly<Record<string, unknown>>;
+}
+
+/** The fields that a form without a saved layout shows. */
+const DEFAULT_FIELDS = 9;
+
+const textOf = (value: CellValue | undefined): string => (typeof value === "string" ? value : "");
+
+/** Returns a section that is a form of a table which the caller can see; null for any other id. */
+export function findFormSection(visibility: VisibilityFilter, id: number): FormSection | null {
+  const { document } = visibility;
+  const record = id > 0 ? readMetadataRecord(document, "_grist_Views_section", id) : undefined;
+  return record === undefined ? null : formSectionOf(visibility, record);
+}
+
+/** As `findFormSection`, for the record of the section. */
+export function formSectionOf(visibility: VisibilityFilter, record: MetadataRecord): FormSection | null {
+  if (record["parentKey"] !== "form") return null;
+  const table = visibility.tables().find(({ ref }) => ref === record["tableRef"]);
+  if (!table) return null;
+  const id = Number(record["id"]);
+  return { id, record, table, fields: fieldsOf(visibility, id, table) };
+}
+
+function fieldsOf({ document }: VisibilityFilter, section: number, table: TableInfo): SectionField[] {
+  const columns = new Map(table.columns.map((column) => [column.ref, column]));
+  return readMetadataRecords(document, "_grist_Views_section_field", { column: "parentId", value: section })
+    .toSorted((a, b) => positionOf(a) - positionOf(b))
+    .flatMap((field) => {
+      const column = columns.get(Number(field["colRef"]));
+      if (!column || (column.isFormula && column.formula !== "")) return [];
+      const own = widgetOptions(textOf(field["widgetOptions"]));
+      return [{ id: Number(field["id"]), column, options: { ...widgetOptions(column.widgetOptions), ...own } }];
+    });
+}
+
+const positionOf = ({ parentPos }: MetadataRecord): number => (typeof parentPos === "number" ? parentPos : Infinity);
+
+/** Returns what a form asks. */
+export function describeForm(visibility: VisibilityFilter, form: FormSection): FormDefinition {
+  const { record, table, fields } = form;
+  return {
+    formFieldsById: Object.fromEntries(fields.map((field) => [field.id, describeField(visibility, table, field)])),
+    formLayoutSpec: textOf(record["layoutSpec"]) || defaultLayout(fields),
+    formTableId: table.id,
+    formTitle: textOf(record["title"]) || rawTitle(visibility, table) || table.id,
+  };
+}
+
+function describeField(visibility: VisibilityFilter, table: TableInfo, { column, options }: SectionField): FormField {
+  const { question, description } = options;
+  return {
+    colId: column.id,
+    question: (typeof question === "string" && question) || column.label || column.id,
+    description: (typeof description === "string" && description) || column.description,
+    type: columnType(column.type).base,
+    options,
+    refValues: offeredValues(visibility, table, column),
+  };
+}
+
+function rawTitle({ document }: VisibilityFilter, { rawViewSectionRef }: TableInfo): string {
+  return textOf(readMetadataRecord(document, "_grist_Views_section", rawViewSectionRef)?.["title"]);
+}
+
+const defaultLayout = (fields: readonly SectionField[]): string =>
+  JSON.stringify({
+    type: "Layout",
+    children: [
+      { type: "Label" },
+      { type: "Label" },
+      {
+        type: "Section",
+        children: [
+          { type: "Label" },
+          { type: "Label" },
+          ...fields.slice(0, DEFAULT_FIELDS).map(({ id }) => ({ type: "Field", leaf: id })),
+        ],
+      },
+    ],
+  });
+
+/** Returns the rows that a field offers; null for columns that are no references. */
+function offeredValues(visibility: VisibilityFilter, table: TableInfo, column: ColumnInfo): OfferedRow[] | null {
+  const { base } = columnType(column.type);
+  if (base === "Attachments") return [];
+  if (base !== "Ref" && base !== "RefList") return null;
+  return [...offeredRows(visibility, table, column)];
+}
+
+const SCAN_SIZE = 1000;
+
+/** Yields the rows that a reference offers, in the order of their ids, without rows that display nothing. */
+export function* offeredRows(
+  visibility: VisibilityFilter,
+  table: TableInfo,
+  column: ColumnInfo,
+  where = MATCH_ALL,
+): Generator<OfferedRow> {
+  const { target } = columnType(column.type);
+  const seen = target === undefined ? null : visibility.readTable(table.id).readTarget(target);
+  if (!seen) return;
+  const shown = seen.table.fieldByRef.get(column.visibleCol);
+  const stored = shown && shown.absent === undefined ? [shown.id] : [];
+  const order = { kind: "id", descending: false } as const;
+  const selection = { where, order, limit: Number.POSITIVE_INFINITY, visibleRows: createVisibleRows(seen) };
+  const scan = new RowScan({ db: visibility.document.db }, { table: seen.table, columns: stored, selection });
+  for (let rows = scan.take(SCAN_SIZE); rows.length > 0; rows = scan.take(SCAN_SIZE)) {
+    for (const [id, cell] of rows) {
+      const value = shown ? (shown.absent ?? (stored.length > 0 ? shown.type.decode(cell ?? null) : null)) : Number(id);
+      if (!isBlank(value)) yield [Number(id), value];
+    }
+  }
+}
+
+/** True for cells that display nothing that a visitor could choose: empty ones, errors, and hidden ones. */
+function isBlank(value: CellValue): boolean {
+  if (value === null || value === "") return true;
+  return isList(value) ? value.length === 1 : isCoded(value) && !isShownCode(value[0]);
+}
+
+const SHOWN_CODES: ReadonlySet<string> = new Set(["d", "D", "O", "R", "r"]);
+const isShownCode = (code: string): boolean => SHOWN_CODES.has(code);

@@ -1,0 +1,19 @@
+import type { DocumentGrant } from "../../authorization.ts";
+import type { ShareKey } from "../../home/share-keys.ts";
+import type { Context } from "../context.ts";
+
+/**
+ * Returns the keys of the shares of a document, for its owners. Creates missing ones: a key is of no use before an owner has
+ * read it here. Keys of shares that no longer exist are removed.
+ */
+export async function listShareKeys(ctx: Context, grant: DocumentGrant): Promise<readonly ShareKey[]> {
+  const { home, cluster } = ctx;
+  const { uuid } = grant;
+  const linkIds = await ctx.documents.call(grant, "shares.list", null);
+  const keys = home.shareKeys.listOf(uuid);
+  if (keys.length === linkIds.length && keys.every(({ linkId }) => linkIds.includes(linkId))) return keys;
+  await ctx.deliverNotes({ shareKeys: [[uuid, linkIds]] });
+  // The owner of the home database may be another node.
+  await cluster?.freshHome();
+  return home.shareKeys.listOf(uuid);
+}

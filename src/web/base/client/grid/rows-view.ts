@@ -1,0 +1,33 @@
+/** What shows the rows of a table: a grid, or cards. */
+import type { GridColumn } from "./row-element.ts";
+import type { CellPosition, Selection } from "./selection.ts";
+
+export interface ShownColumns {
+  /** Number of columns at the start that do not scroll. */
+  readonly frozen: number;
+  /** Height of rows in a grid, in pixels. */
+  readonly rowHeight: number;
+}
+
+export interface RowsView<Row> {
+  /** The scroll container. */
+  readonly element: HTMLElement;
+  readonly selection: Selection;
+  readonly hasFocus: boolean;
+  /** The position of an empty row after the last one, in which a new row is entered; null without one. */
+  readonly blankRow: number | null;
+  setColumns(columns: readonly GridColumn<Row>[], options: ShownColumns): void;
+  /** The rows of the source have changed, or their number. */
+  rowsChanged(): void;
+  /** Rows were inserted or deleted above those in view; keeps the rows in view in place. */
+  shift(by: number): void;
+  /** The selection follows its rows to their new positions. */
+  moveSelection(by: number): void;
+  /** Shows the current selection. */
+  selectionChanged(): void;
+  /** Makes a cell the active one and scrolls it into view. */
+  activate(place: CellPosition, options?: { focus?: boolean }): void;
+  focus(): void;
+  /** Scrolls a cell into view. */
+  reveal(place: CellPosition): void;
+}
