@@ -17,6 +17,8 @@ interface DocumentPageProps {
   bundle?: string;
   /** The id of the current table, which other pages preselect. */
   table?: string | null;
+  /** The view of the current page of the document. */
+  view?: number;
   /** Names what the page shows, if that is more than its entry in the sidebar tells. */
   title?: string;
   /** Id of the element that the skip link leads to, for pages of data; by default, the grid. */
@@ -28,7 +30,7 @@ interface DocumentPageProps {
 
 /** The frame of all pages of a document. The page of a table has its own heading. */
 export const DocumentPage: FC<DocumentPageProps> = (props) => {
-  const { visit, page, bundle, table = null, wide = false, children } = props;
+  const { visit, page, bundle, table = null, view, wide = false, children } = props;
   const t = useTexts();
   const { document, user, role, tables } = visit;
   const { label } = DOCUMENT_PAGES.find((each) => each.name === page) ?? {};
@@ -55,7 +57,7 @@ export const DocumentPage: FC<DocumentPageProps> = (props) => {
         role === "owners" && <a href={`${visit.prefix}/docs/${document.uuid}/sharing`}>{t("base.document.share")}</a>
       }
       data={{ "data-document": document.uuid, "data-role": role }}
-      sidebar={<DocumentSidebar visit={visit} page={page} table={table} />}
+      sidebar={<DocumentSidebar visit={visit} page={page} table={table} view={view} />}
       {...(page === "data" && { skipTo: props.skipTo ?? "grid-host" })}
       {...(bundle && { bundle })}
     >

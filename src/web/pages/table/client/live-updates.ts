@@ -19,6 +19,9 @@ const END_MESSAGES: Readonly<Record<string, LabelKey>> = {
   removed: "table.live.documentDeleted",
 };
 
+/** The metadata that the list of pages shows. */
+const PAGE_TABLES: ReadonlySet<string> = new Set(["_grist_Pages", "_grist_Views"]);
+
 export interface LiveUpdateOptions {
   readonly sheet: Sheet;
   /** The id of the last processed event. */
@@ -27,12 +30,21 @@ export interface LiveUpdateOptions {
   readonly container: HTMLElement;
   /** Tables were added, deleted or renamed. */
   readonly tablesChanged: () => void;
+  /** Pages were added, deleted, renamed or moved. */
+  readonly pagesChanged: () => Promise<void>;
 }
 
 /** Applies changes of other users without moving the rows in view. */
-export function subscribeToChanges({ sheet, eventId, container, tablesChanged }: LiveUpdateOptions): void {
+export function subscribeToChanges({
+  sheet,
+  eventId,
+  container,
+  tablesChanged,
+  pagesChanged,
+}: LiveUpdateOptions): void {
   const refresh = throttle(() => sheet.refreshFromRemote());
   const reload = throttle(() => sheet.reloadFromRemote());
+  const refreshPages = throttle(pagesChanged);
   let lost: ReturnType<typeof setTimeout> | undefined;
   const handlers: DocumentEventHandlers = {
     ready() {
@@ -44,6 +56,7 @@ export function subscribeToChanges({ sheet, eventId, container, tablesChanged }:
     reset() {
       reload();
       tablesChanged();
+      refreshPages();
     },
     change({ schema, tables }) {
       if (isNavigating()) return;
@@ -57,6 +70,7 @@ export function subscribeToChanges({ sheet, eventId, container, tablesChanged }:
       else if (own) refresh();
       if (tables.some(({ isNew, isGone, renamedFrom }) => isNew || isGone || renamedFrom !== undefined))
         tablesChanged();
+      if (tables.some(({ table }) => PAGE_TABLES.has(table))) refreshPages();
     },
     lost() {
       lost ??= setTimeout(() => showMessage(t("table.live.lost")), DISCONNECT_NOTICE_DELAY_MS);
