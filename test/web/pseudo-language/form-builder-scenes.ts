@@ -33,7 +33,7 @@ async function openQuestion(page: Page, at: number): Promise<void> {
 
 export const FORM_BUILDER_SCENES: readonly PseudoScene[] = [
   scene("form", async (page) => {
-    for (const name of ["section", "columns", "line", "text"]) await page.locator(`[data-part=${name}]`).click();
+    for (const name of ["section", "line", "text", "columns"]) await page.locator(`[data-part=${name}]`).click();
     await panel(page).waitFor();
     await page.locator(".form-box.gap").first().waitFor();
   }),
