@@ -108,6 +108,7 @@ export const PAGE_CLASSES: readonly (readonly [method: string, path: string, req
   ["GET", "/docs/:docId", "document"],
   ["GET", "/docs/:docId/code", "document"],
   ["GET", "/docs/:docId/forms/:section", "document"],
+  ["GET", "/docs/:docId/forms/:section{[0-9]{1,9}}/edit", "document"],
   ["GET", "/docs/:docId/history", "document"],
   ["GET", "/docs/:docId/history/compare", "document"],
   ["GET", "/docs/:docId/history/:state", "document"],

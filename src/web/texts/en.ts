@@ -1011,6 +1011,7 @@ export const en = {
   "form.preview.back": "Back to the document",
 
   // Builder of forms.
+  "formBuilder.title": "Edit form {form}",
   "formBuilder.draft": "Draft",
   "formBuilder.published": "Published",
   "formBuilder.unsaved": "Published · unsaved changes",
