@@ -17,6 +17,8 @@ interface DocumentPageProps {
   bundle?: string;
   /** The id of the current table, which other pages preselect. */
   table?: string | null;
+  /** The current page with sections, by its row id in `_grist_Views`. */
+  view?: { readonly id: number; readonly name: string };
   /** Names what the page shows, if that is more than its entry in the sidebar tells. */
   title?: string;
   /** For content that fills the window: tables, editors. */
@@ -26,12 +28,12 @@ interface DocumentPageProps {
 
 /** The frame of all pages of a document. The page of a table has its own heading. */
 export const DocumentPage: FC<DocumentPageProps> = (props) => {
-  const { visit, page, bundle, table = null, wide = false, children } = props;
+  const { visit, page, bundle, table = null, view, wide = false, children } = props;
   const t = useTexts();
   const { document, user, role, tables } = visit;
   const { label } = DOCUMENT_PAGES.find((each) => each.name === page) ?? {};
   const shown = tables.find(({ id }) => id === table);
-  const here = page === "data" ? shown && tableTitle(t, shown, tables) : label && t(label);
+  const here = view?.name ?? (page === "data" ? shown && tableTitle(t, shown, tables) : label && t(label));
   const title = t("base.document.title", {
     page: props.title ?? here ?? t("base.document.tables"),
     document: displayName(t, document.name),
