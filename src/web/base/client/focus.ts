@@ -21,8 +21,8 @@ export function returnFocus(previous: unknown): void {
   if (canFocus(previous)) previous.focus({ preventScroll: true });
   if (canFocus(previous) && document.activeElement === previous) return;
   (
-    findOptional(".leaf.active .grid [tabindex='0']") ??
-    findOptional(".grid [tabindex='0']") ??
+    findOptional(".leaf.active :is(.grid, .cards) [tabindex='0']") ??
+    findOptional(":is(.grid, .cards) [tabindex='0']") ??
     findOptional("main")
   )?.focus({ preventScroll: true });
 }

@@ -20,6 +20,9 @@ const END_MESSAGES: Readonly<Record<string, LabelKey>> = {
   removed: "table.live.documentDeleted",
 };
 
+/** The metadata that the list of pages shows. */
+const PAGE_TABLES: ReadonlySet<string> = new Set(["_grist_Pages", "_grist_Views"]);
+
 export interface LiveUpdateOptions {
   readonly sheet: Sheet;
   /** The id of the last processed event. */
@@ -28,12 +31,21 @@ export interface LiveUpdateOptions {
   readonly container: HTMLElement;
   /** Tables were added, deleted or renamed. */
   readonly tablesChanged: () => void;
+  /** Pages were added, deleted, renamed or moved. */
+  readonly pagesChanged: () => Promise<void>;
 }
 
 /** Applies changes of other users to the page of a table, without moving the rows in view. */
-export function subscribeToChanges({ sheet, eventId, container, tablesChanged }: LiveUpdateOptions): void {
+export function subscribeToChanges({
+  sheet,
+  eventId,
+  container,
+  tablesChanged,
+  pagesChanged,
+}: LiveUpdateOptions): void {
   const refresh = throttle(() => sheet.refreshFromRemote());
   const reload = throttle(() => sheet.reloadFromRemote());
+  const refreshPages = throttle(pagesChanged);
   const showMessage = followDocument({
     docId: sheet.docId,
     eventId,
@@ -42,6 +54,7 @@ export function subscribeToChanges({ sheet, eventId, container, tablesChanged }:
     reset() {
       reload();
       tablesChanged();
+      refreshPages();
     },
     change({ schema, tables }) {
       const renamed = tables.find(({ renamedFrom }) => renamedFrom === sheet.table);
@@ -54,6 +67,7 @@ export function subscribeToChanges({ sheet, eventId, container, tablesChanged }:
       else if (own) refresh();
       if (tables.some(({ isNew, isGone, renamedFrom }) => isNew || isGone || renamedFrom !== undefined))
         tablesChanged();
+      if (tables.some(({ table }) => PAGE_TABLES.has(table))) refreshPages();
     },
   });
 }

@@ -2,6 +2,7 @@
 import { find } from "../../../base/client/dom.ts";
 import { onPanelWidth } from "../../../base/client/panel.ts";
 import { showToast } from "../../../base/client/toast.ts";
+import { initDocumentSidebar, refreshPages } from "../../../base/client/pages/document-sidebar.ts";
 import { errorContent } from "../../../base/client/api.ts";
 import type { ViewPageData } from "../../../base/views/view-page-data.ts";
 import { attachShortcuts } from "../../table/client/commands/open-shortcuts.ts";
@@ -34,10 +35,14 @@ function openPage(data: ViewPageData): void {
   const noContent = { columns: [], shown: {}, section: null, hasRowRules: false, first: null, table: null };
   const lists = { data: { ...data, ...noContent, canChangeColumns: data.canChangePage }, changes: page.changes };
   attachTableList(lists);
+  initDocumentSidebar(page.changes);
   followPage({
     page,
     container: find("#view-live, [data-part=live]"),
-    listsChanged: () => void refreshTableList(lists),
+    listsChanged() {
+      void refreshTableList(lists).catch(() => {});
+      void refreshPages(data.docId).catch(() => {});
+    },
   });
 }
 
