@@ -298,6 +298,7 @@ export const shareKeys = sqliteTable(
       .notNull()
       .references(() => documents.id, { onDelete: "cascade" }),
     linkId: text("link_id").notNull(),
+    generation: text("generation").notNull(),
   },
   (table) => [uniqueIndex("share_keys_by_link").on(table.documentId, table.linkId)],
 );

@@ -16,6 +16,7 @@ import { downloadRoutes } from "./routes/downloads.ts";
 import { emailRoutes } from "./routes/email/email.ts";
 import { invitationRoutes } from "./routes/email/invitations.ts";
 import { eventRoutes } from "./routes/events.ts";
+import { answerRoutes } from "./routes/forms/answers.ts";
 import { formRoutes } from "./routes/forms/forms.ts";
 import { formulaErrorRoutes } from "./routes/formula-errors.ts";
 import { whyRoutes } from "./routes/cells/why.ts";
@@ -81,6 +82,7 @@ export const routes: readonly Route[] = [
   ...snapshotRoutes,
   ...eventRoutes,
   ...formRoutes,
+  ...answerRoutes,
   ...formulaErrorRoutes,
   ...whyRoutes,
   ...markdownRoutes,

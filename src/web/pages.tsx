@@ -15,6 +15,7 @@ import { redirectToFirstRun, firstRunRoutes } from "./pages/first-run/page.tsx";
 import { previewRoutes } from "./pages/form/preview.tsx";
 import { forgotPasswordRoutes } from "./pages/forgot-password/page.tsx";
 import { helpRoutes } from "./pages/help/page.tsx";
+import { formBuilderRoutes } from "./pages/form-builder/page.tsx";
 import { historyRoutes } from "./pages/history/page.tsx";
 import { homeRoutes } from "./pages/home/page.tsx";
 import { oidcRoutes } from "./pages/oidc/page.tsx";
@@ -30,6 +31,7 @@ import { signInRoutes } from "./pages/sign-in/page.tsx";
 import { sqlRoutes } from "./pages/sql/page.tsx";
 import { tableRoutes } from "./pages/table/page.tsx";
 import { trashRoutes } from "./pages/trash/page.tsx";
+import { viewRoutes } from "./pages/view/page.tsx";
 import { webhookRoutes } from "./pages/webhooks/page.tsx";
 import { requireSameOriginForm, setPageHeaders } from "./security-headers.ts";
 import { ErrorPage, errorPageHelp, errorPageStatus, errorPageText } from "./base/error-page.tsx";
@@ -46,6 +48,7 @@ const PAGES: readonly PageRoutes[] = [
   firstRunRoutes,
   forgotPasswordRoutes,
   previewRoutes,
+  formBuilderRoutes,
   helpRoutes,
   historyRoutes,
   homeRoutes,
@@ -62,6 +65,7 @@ const PAGES: readonly PageRoutes[] = [
   sqlRoutes,
   tableRoutes,
   trashRoutes,
+  viewRoutes,
   webhookRoutes,
 ];
 

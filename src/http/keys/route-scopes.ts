@@ -156,7 +156,13 @@ export const ROUTE_SCOPES: ReadonlyMap<string, RouteScope> = new Map([
   ...group(["records:read", "schema:read"], RESOURCE, ["describeForm"]),
   ...group("access:read", RESOURCE, ["listShareKeys"]),
   // Over a link all callers are anonymous.
-  ...group(null, CALLER, ["describePublishedForm"]),
+  ...group(null, CALLER, [
+    "describePublishedForm",
+    "answerForm",
+    "answerFormWithData",
+    "listOfferedRecords",
+    "uploadForAnswer",
+  ]),
   // A formula, and the cells that it reads.
   ...group(["records:read", "schema:read"], TABLE, ["explainCell"]),
   // As explanations, for users who may write formulas.

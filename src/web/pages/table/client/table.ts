@@ -13,6 +13,7 @@ import { withStoredIds } from "./rows/stored-ids.ts";
 import { showSaving } from "./saving-status.ts";
 import type { Sheet } from "./sheet.ts";
 import { sheetParts } from "./sheet-parts.ts";
+import { initDocumentSidebar, refreshPages } from "../../../base/client/pages/document-sidebar.ts";
 import { onPanelWidth } from "../../../base/client/panel.ts";
 import { attachTableList, currentTableItems, importFile, refreshTableList } from "./table-list.ts";
 import { dropFiles } from "./tables/drop-files.ts";
@@ -28,6 +29,7 @@ async function openWithoutTables(page: TablePageData): Promise<void> {
   const changes = new UndoManager(page);
   const context = { data: page, changes };
   attachTableList(context);
+  initDocumentSidebar(changes);
   const { attachUndoWithoutTables, offerImport, showProblem } = await import("./tables/no-tables.ts");
   if (page.canChangeColumns) offerImport((source) => void importFile(context, null, source));
   if (page.role !== "viewers") attachUndoWithoutTables(changes);
@@ -74,6 +76,7 @@ function openTable(page: TablePageData & { table: string }): void {
   followCellAddress(sheet);
   followRowAddress({ sheet, changes, rows });
   attachTableList(context(sheet));
+  initDocumentSidebar(changes);
   if (sheet.canEdit) {
     const target = sheet.isSummary ? null : table;
     if (target !== null || page.canChangeColumns)
@@ -90,5 +93,6 @@ function openTable(page: TablePageData & { table: string }): void {
     eventId: page.eventId,
     container: find("#sheet-live"),
     tablesChanged: () => void refreshTableList(context(sheet)),
+    pagesChanged: () => refreshPages(page.docId).catch(() => {}),
   });
 }
