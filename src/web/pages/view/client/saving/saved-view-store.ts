@@ -7,6 +7,7 @@ import type { ViewState } from "../../../../base/view-state.ts";
 import type { SavedView } from "../../../../base/views/save-section.ts";
 import {
   differences,
+  ownView,
   renameParameters,
   sectionParameters,
   type SectionParameters,
@@ -155,10 +156,7 @@ export class SavedViewStore implements ViewStore {
   }
 
   #readOwn(): SavedView {
-    const { personal, columns } = this.#options;
-    if (personal === null) return this.#section;
-    const idOf = new Map(columns.map(({ id, fields }) => [String(fields.colRef), id]));
-    return withParameters(this.#section, personal, { columns, idOf });
+    return ownView(this.#section, this.personal, this.columns);
   }
 
   #readAddress(): SavedView {
