@@ -319,9 +319,8 @@ export class Sheet<View extends RowsView<RecordJson> = RowsView<RecordJson>> {
       this.grouping.layOut();
     }
     const columns = this.#shown.map((column) => gridColumn(this, column));
-    const { state, rowsStyle } = this.view;
-    if (rowsStyle) showStyle(element, rowsStyle);
-    this.grid.setColumns(columns, { frozen: state.frozen, rowHeight: rowHeight(lines), style: rowsStyle });
+    const style = showStyle(element, this.view.rowsStyle);
+    this.grid.setColumns(columns, { frozen: this.view.state.frozen, rowHeight: rowHeight(lines), style });
     this.#notifyListeners();
   }
 
