@@ -8,6 +8,7 @@ import { TABLE_DIALOG_SCENES } from "./table-dialog-scenes.ts";
 import { SCHEMA_SCENES } from "./schema-scenes.ts";
 import { TABLE_SCENES } from "./table-scenes.ts";
 import { TOOL_SCENES } from "./tool-scenes.ts";
+import { SAVED_VIEW_SCENES } from "./saved-view-scenes.ts";
 
 export const SCENES: readonly PseudoScene[] = [
   ...HOME_SCENES,
@@ -22,5 +23,6 @@ export const SCENES: readonly PseudoScene[] = [
   ...TABLE_DIALOG_SCENES,
   ...TABLE_SCENES,
   ...SCHEMA_SCENES,
+  ...SAVED_VIEW_SCENES,
   ...NEWCOMER_SCENES,
 ];
