@@ -42,6 +42,7 @@ import { createOidc } from "./services/oidc/oidc.ts";
 import { LastChanges } from "./services/documents/last-changes.ts";
 import { LastVisits } from "./services/documents/last-visits.ts";
 import { createJobRunner } from "./services/jobs/jobs.ts";
+import { AnswerLimits } from "./services/forms/answer-limits.ts";
 import { FileFetcher } from "./services/imports/file-fetcher.ts";
 import { UploadStore } from "./services/imports/uploads.ts";
 import { QueryPool } from "./sql/query-pool.ts";
@@ -255,6 +256,7 @@ export function openContext(
     webhooks,
     jobs,
     email: createEmail(config, { home, useHome: () => ctx.replication?.useHome() ?? null, clock, timers, log }),
+    answerLimits: new AnswerLimits({ clock, timers }),
     lastChanges,
     lastVisits,
     deliverNotes,

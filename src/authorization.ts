@@ -260,10 +260,10 @@ export interface DocumentGrant extends CheckedGrant {
   /** The change that is made with this grant is applied at most once for this key, and its answer is kept. */
   readonly requestKey?: GrantedRequestKey;
   /**
-   * The `linkId` of the share whose link the caller has: the grant is for the verbs of published forms only, and access rules
-   * do not apply to them.
+   * The share whose link the caller has, by its link id and the generation of that: the grant is for the verbs of published forms
+   * only, and access rules do not apply to them.
    */
-  readonly formLink?: string;
+  readonly formLink?: { readonly linkId: string; readonly generation: string };
 }
 
 /** Identifies a request with an `Idempotency-Key`. */

@@ -56,6 +56,7 @@ export const REMEDIES: Readonly<Record<Reason | typeof INTERNAL_CODE, string>> =
   "filter.time_limit": "Replace `matches` by `contains`, or add conditions that select fewer rows.",
   "state.unknown": "List the states with `GET …/states`; older ones may have been dropped.",
   "form.fields_invalid": "Read the form's definition, and correct the columns that `details.fields` names.",
+  "form.answer_refused": "Ask the author of the form.",
   "share.invalid": "Send options that are a JSON object, and a `linkId` that no other share has.",
   "at.invalid": "Send the number of a state from `GET …/states`, or a time such as `2026-01-31T12:00:00Z`.",
   "since.invalid": "Send the number of a state from `GET …/states`, or a time such as `2026-01-31T12:00:00Z`.",

@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import type { Sample } from "./sample.ts";
 import { CONTENT, DELIVERIES } from "./deliveries.ts";
+import { FORM_BUILDER_PAGES } from "./form-builder-pages.ts";
 import { HOME_PAGES } from "./home-pages.ts";
 
 export interface PageToShow {
@@ -158,6 +159,7 @@ export const PAGES: readonly PageToShow[] = [
   { name: "reference", path: () => "/reference" },
   { name: "reference-group", path: () => "/reference/records" },
   ...HOME_PAGES,
+  ...FORM_BUILDER_PAGES,
   { name: "sharing-document", path: ({ docId }) => `/docs/${docId}/sharing` },
   { name: "sharing-workspace", path: ({ workspaceId }) => `/workspaces/${workspaceId}/sharing` },
   { name: "sharing-site", path: () => "/sites/bakery/sharing" },

@@ -53,6 +53,7 @@ export const CODES = {
     "state.unknown": "The history does not contain this state.",
     "form.fields_invalid":
       "Answers to a form are missing or not allowed; `details.fields` has the reason by column, and `details.record` the index of the record.",
+    "form.answer_refused": "The answer to a form cannot be stored; the document's authors know why.",
     "share.invalid":
       "The options of a share of forms are not a JSON object, or its `linkId` is empty or used by another share.",
     "at.invalid": "`at` is neither the number of a state nor a time in ISO 8601.",

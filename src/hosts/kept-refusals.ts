@@ -4,7 +4,7 @@ import { deserializeError, type SerializedError } from "./threads/serialized-err
 
 const KEPT_KINDS: ReadonlySet<string> = new Set(["invalid", "notFound", "conflict", "unprocessable"]);
 
-const NOT_KEPT = /^idempotency\.|^undo\.|\.(time_limit|timeout|incomplete)$/;
+const NOT_KEPT = /^form\.|^idempotency\.|^undo\.|\.(time_limit|timeout|incomplete)$/;
 
 /** True for refusals that a repeated request would get again; what takes too long may succeed later. */
 export const isKeptRefusal = (error: unknown): error is AppError =>

@@ -1,6 +1,6 @@
 import type { DocumentGrant, GrantedRequestKey } from "../authorization.ts";
 import type { OpenDocument } from "../doc/document.ts";
-import { findKeptAnswers, keepAnswer } from "../doc/kept-answers.ts";
+import { ANSWER_OWNERS, findKeptAnswers, keepAnswer } from "../doc/kept-answers.ts";
 import { isRestricted } from "../doc/read/visibility-filter.ts";
 import { AppError } from "../errors.ts";
 import { type KeptAnswer, MAX_WHOLE_BYTES, partialAnswer } from "../lib/kept-answers.ts";
@@ -34,18 +34,19 @@ export function runKeyed(
   { key, verb, isApplied = () => true, change }: KeyedChange,
 ): KeyedOutcome {
   const { db, clock } = document;
+  const owner = grant.formLink === undefined ? ANSWER_OWNERS.programs : ANSWER_OWNERS.forms;
   return db.transaction((): KeyedOutcome => {
     const stored = findKeptAnswers(document)?.find(key.scope, clock.now()) ?? null;
     if (stored) return { isKeyedOutcome: true, kept: shownAnswer(document, grant, matchingAnswer(stored, key)) };
     if (key.isReplay) throw new AppError("unavailable", "The answer has just expired; try again", { retryAfterS: 1 });
     try {
       const result = db.transaction(change);
-      if (isApplied(result)) keepAnswer(document, key, answerOfResult(verb, result));
+      if (isApplied(result)) keepAnswer(document, key, answerOfResult(verb, result), owner);
       return { isKeyedOutcome: true, made: { result }, kept: null };
     } catch (error) {
       if (!isKeptRefusal(error) || !db.inTransaction) throw error;
       const kept = keptRefusal(verb, error);
-      keepAnswer(document, key, kept);
+      keepAnswer(document, key, kept, owner);
       return { isKeyedOutcome: true, made: { result: null }, kept };
     }
   });

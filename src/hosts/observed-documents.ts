@@ -21,6 +21,7 @@ const CHANGES: ChangingVerbs = {
   "data.add": "content",
   "data.delete": "content",
   "data.modify": "content",
+  "forms.answer": "content",
   "queries.add": "metadata",
   "queries.modify": "metadata",
   "queries.remove": "metadata",

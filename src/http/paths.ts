@@ -66,6 +66,9 @@ const PERSONAL_SCOPE: SiteScope = { kind: "personal" };
 /** Clients of servers with several workers prefix API paths with `/dw/<worker>/v/<version>`. */
 const WORKER_PREFIX = /^\/dw\/[^/]+(?:\/v\/[^/]+)?(?=\/(?:o\/[^/]+\/)?api\/)/i;
 
+/** Links of published forms are also addressed as documents: `/api/docs/s.<key>`. */
+const LINK_AS_DOCUMENT = /^\/api\/docs\/s\./i;
+
 /**
  * Returns the site that a request addresses: `/o/<domain>` in the path, else the subdomain of the base domain, else the
  * configured single site, else the caller's personal site. `docs` names the personal site.
@@ -75,7 +78,11 @@ export function resolveTarget(
   host: string | null,
   { baseDomain, singleOrg }: SiteAddressing,
 ): RequestTarget {
-  const path = rawPath.replace(WORKER_PREFIX, "");
+  const { scope, path } = resolveSite(rawPath.replace(WORKER_PREFIX, ""), host, { baseDomain, singleOrg });
+  return { scope, path: path.replace(LINK_AS_DOCUMENT, "/api/s/") };
+}
+
+function resolveSite(path: string, host: string | null, { baseDomain, singleOrg }: SiteAddressing): RequestTarget {
   const prefix = /^\/o\/([^/]+)(\/.*)?$/i.exec(path);
   if (prefix) return { scope: parseScope(decode(prefix[1] ?? "")), path: prefix[2] ?? "/" };
   if (baseDomain && host) {

@@ -16,6 +16,7 @@ import { downloadRoutes } from "./routes/downloads.ts";
 import { emailRoutes } from "./routes/email/email.ts";
 import { invitationRoutes } from "./routes/email/invitations.ts";
 import { eventRoutes } from "./routes/events.ts";
+import { answerRoutes } from "./routes/forms/answers.ts";
 import { formRoutes } from "./routes/forms/forms.ts";
 import { formulaErrorRoutes } from "./routes/formula-errors.ts";
 import { whyRoutes } from "./routes/cells/why.ts";
@@ -29,6 +30,7 @@ import { oneRecordRoutes } from "./routes/one-record.ts";
 import { jobRoutes } from "./routes/jobs.ts";
 import { liveRecordRoutes } from "./routes/live/live-records.ts";
 import { orgRoutes } from "./routes/orgs.ts";
+import { personalViewRoutes } from "./routes/personal-views.ts";
 import { profileRoutes } from "./routes/profile.ts";
 import { matchingChangeRoutes } from "./routes/matching-changes.ts";
 import { recordRoutes } from "./routes/records.ts";
@@ -80,6 +82,7 @@ export const routes: readonly Route[] = [
   ...snapshotRoutes,
   ...eventRoutes,
   ...formRoutes,
+  ...answerRoutes,
   ...formulaErrorRoutes,
   ...whyRoutes,
   ...markdownRoutes,
@@ -88,6 +91,7 @@ export const routes: readonly Route[] = [
   ...downloadRoutes,
   ...sqlRoutes,
   ...queryRoutes,
+  ...personalViewRoutes,
   ...webhookRoutes,
   ...tokenRoutes,
   ...profileRoutes,

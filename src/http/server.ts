@@ -26,6 +26,7 @@ import { CachedRouter } from "./cached-router.ts";
 import { RequestMetrics } from "./request-metrics.ts";
 import type { Route } from "./route.ts";
 import { routes } from "./routes.ts";
+import { isLinkPath, refuseOverLink } from "./routes/forms/link-access.ts";
 import { isScimPath, refuseUnknownScim } from "./routes/scim/unknown.ts";
 import { InFlightRequests } from "./in-flight-requests.ts";
 
@@ -194,6 +195,7 @@ function createRouter(all: readonly Route[], config: Config): OpenAPIHono<Env> {
   app.notFound((c) => {
     const { call } = c.env;
     if (isScimPath(call.path)) return refuseUnknownScim(call);
+    if (isLinkPath(call.path)) return refuseOverLink(call);
     return errorResponse(notFound(`No route for ${c.req.method} ${call.path}`, "route.not_found"), call);
   });
   app.onError((error, c) => errorResponse(error, c.env.call));

@@ -23,6 +23,7 @@ import type { LastChanges } from "./documents/last-changes.ts";
 import type { LastVisits } from "./documents/last-visits.ts";
 import type { JobRunner } from "./jobs/job-runner.ts";
 import type { Oidc } from "./oidc/oidc.ts";
+import type { AnswerLimits } from "./forms/answer-limits.ts";
 import type { FileFetcher } from "./imports/file-fetcher.ts";
 import type { UploadStore } from "./imports/uploads.ts";
 
@@ -101,6 +102,8 @@ export interface Context {
   readonly uploads: UploadStore;
   /** Fetches files that are imported by their address. */
   readonly fetcher: FileFetcher;
+  /** Limits answers to published forms. */
+  readonly answerLimits: AnswerLimits;
   /** Times of the last changes of documents; must be flushed before `home` is closed. */
   readonly lastChanges: LastChanges;
   /** When users opened documents; must be flushed before `home` is closed. */

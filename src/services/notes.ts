@@ -2,6 +2,7 @@
 import type { KeyUse } from "../home/api-keys.ts";
 import type { Home } from "../home/home.ts";
 import type { NewAuditEntry } from "../home/identity/audit-log.ts";
+import type { ShareLink } from "../home/share-keys.ts";
 import { enqueueWebhookFailing, type FailingWebhook } from "./email/enqueue.ts";
 
 /** Pairs, so that they can be sent to another server as JSON. */
@@ -18,10 +19,8 @@ export interface Notes {
   readonly audit?: readonly NewAuditEntry[];
   /** Webhooks that have failed for a day, for email to the owners of their documents. */
   readonly failingWebhooks?: readonly FailingWebhook[];
-  /** UUIDs of documents with the link ids of all their shares: they get keys, and other keys are removed. */
-  readonly shareKeys?: readonly (readonly [uuid: string, linkIds: readonly string[]])[];
-  /** UUIDs of documents with link ids of shares that were removed. */
-  readonly removedShares?: readonly (readonly [uuid: string, linkIds: readonly string[]])[];
+  /** UUIDs of documents with the links of all their shares: they get keys, and other keys are removed. */
+  readonly shareKeys?: readonly (readonly [uuid: string, links: readonly ShareLink[]])[];
 }
 
 /** Like `WriteNotes`; resolves when the notes are written, and throws if they may not be. */
@@ -36,16 +35,7 @@ export type WriteNotes = (notes: Notes) => void;
 /** Writes notes into the home database. Ignores keys, sessions and documents that no longer exist. */
 export function writeNotes(
   home: Home,
-  {
-    keyUses = [],
-    sessions = [],
-    changes = [],
-    visits = [],
-    audit = [],
-    failingWebhooks = [],
-    shareKeys = [],
-    removedShares = [],
-  }: Notes,
+  { keyUses = [], sessions = [], changes = [], visits = [], audit = [], failingWebhooks = [], shareKeys = [] }: Notes,
 ): void {
   home.transaction(() => {
     if (keyUses.length > 0) home.keys.recordUses(keyUses);
@@ -54,7 +44,6 @@ export function writeNotes(
     home.visits.record(visits.map(([userId, uuid, openedAt]) => ({ userId, uuid, openedAt })));
     if (audit.length > 0) home.audit.append(audit);
     for (const failing of failingWebhooks) enqueueWebhookFailing(home, failing);
-    for (const [uuid, linkIds] of removedShares) home.shareKeys.remove(uuid, linkIds);
-    for (const [uuid, linkIds] of shareKeys) home.shareKeys.keepOnly(uuid, linkIds);
+    for (const [uuid, links] of shareKeys) home.shareKeys.keepOnly(uuid, links);
   });
 }

@@ -15,6 +15,7 @@ import { redirectToFirstRun, firstRunRoutes } from "./pages/first-run/page.tsx";
 import { previewRoutes } from "./pages/form/preview.tsx";
 import { forgotPasswordRoutes } from "./pages/forgot-password/page.tsx";
 import { helpRoutes } from "./pages/help/page.tsx";
+import { formBuilderRoutes } from "./pages/form-builder/page.tsx";
 import { historyRoutes } from "./pages/history/page.tsx";
 import { homeRoutes } from "./pages/home/page.tsx";
 import { oidcRoutes } from "./pages/oidc/page.tsx";
@@ -46,6 +47,7 @@ const PAGES: readonly PageRoutes[] = [
   firstRunRoutes,
   forgotPasswordRoutes,
   previewRoutes,
+  formBuilderRoutes,
   helpRoutes,
   historyRoutes,
   homeRoutes,

@@ -8,10 +8,16 @@ import { USERS, sampleDocument, testApp, type Caller, type Reply, type Sample, t
 
 let server: TestApp;
 let sample: Sample;
+/** The key of a link. */
+let formKey: string;
 
 beforeAll(async () => {
   server = await testApp({ flags: { scim: "on" } });
   sample = await sampleDocument(server);
+  const share = ["AddRecord", "_grist_Shares", null, { linkId: "link", options: '{"publish":true}' }];
+  await server.must("POST", `/api/docs/${sample.doc}/apply`, [share]);
+  const keys = await server.must<{ key: string }[]>("GET", `/api/docs/${sample.doc}/shares`);
+  formKey = keys[0]?.key ?? "";
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
@@ -36,6 +42,7 @@ function address({ spec }: Route, replace: Record<string, string> = {}): string 
     org: "team",
     tableId: "Table1",
     colId: "A",
+    ...(spec.path.startsWith("/api/s/") && { key: formKey }),
     ...replace,
   };
   return spec.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? "1");

@@ -19,6 +19,7 @@ import { LastVisits } from "../../src/services/documents/last-visits.ts";
 import { writeNotes, type WriteNotes } from "../../src/services/notes.ts";
 import { QueryPool } from "../../src/sql/query-pool.ts";
 import { JobRunner } from "../../src/services/jobs/job-runner.ts";
+import { AnswerLimits } from "../../src/services/forms/answer-limits.ts";
 import { FileFetcher } from "../../src/services/imports/file-fetcher.ts";
 import { UploadStore } from "../../src/services/imports/uploads.ts";
 import { AddressPolicy } from "../../src/webhooks/address-policy.ts";
@@ -106,6 +107,7 @@ export function homeContext(
       timers: systemTimers,
       log: silentLog,
     }),
+    answerLimits: new AnswerLimits({ clock, timers: systemTimers }),
     lastChanges: new LastChanges({ write, clock, timers: systemTimers, log: silentLog }),
     lastVisits: new LastVisits({ write, clock, timers: systemTimers, log: silentLog }),
     deliverNotes: async (notes) => write(notes),

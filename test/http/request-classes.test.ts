@@ -13,7 +13,7 @@ const classes = new RequestClasses(routes, PAGE_CLASSES);
 const find = (method: string, path: string) =>
   classes.find({ path, request: new Request("http://q.test", { method }) });
 
-test("every route has the class of its spec, and those of documents their id", () => {
+test("every route has the class of its spec, and those of documents their id, or the key of a link", () => {
   const document = randomUUID();
   const values: Readonly<Record<string, string>> = { docId: "some%20doc", jobId: formatJobId(document, newJobId()) };
   for (const { spec } of routes) {
@@ -21,7 +21,9 @@ test("every route has the class of its spec, and those of documents their id", (
     const found = find(spec.method.toUpperCase(), path);
     expect([spec.id, found.requestClass, found.template]).toEqual([spec.id, classOf(spec), spec.path]);
     const expected = spec.path.includes("{jobId}") ? document : "some doc";
-    if (classOf(spec) === "document") expect([spec.id, found.documentRef]).toEqual([spec.id, expected]);
+    if (classOf(spec) !== "document") continue;
+    if (spec.path.includes("{key}")) expect([spec.id, found.formKey]).toEqual([spec.id, "1"]);
+    else expect([spec.id, found.documentRef]).toEqual([spec.id, expected]);
   }
 });
 

@@ -1,8 +1,9 @@
 /** Scripts whose large literals are moved to compressed files behave like the original ones. */
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { embedLiterals } from "../../scripts/embedded-literals.ts";
+import { embedLiterals, embedValue } from "../../scripts/embedded-literals.ts";
 import { DATA_SCRIPTS } from "../../scripts/reduced-packages.ts";
+import { en } from "../../src/web/texts/en.ts";
 import { tempFolder } from "../helpers/temp-folder.ts";
 
 const PACKAGES = join(import.meta.dir, "../../node_modules");
@@ -70,6 +71,13 @@ test.each([
   ["both null and elements that are left out", `export default [, null, "${FILLER}"];`, "has both null"],
 ])("a script with %s fails the build", async (_, source, message) => {
   expect(embedLiterals(source, { folder: tempFolder(), name: "data" })).rejects.toThrow(message);
+});
+
+test("the texts of pages are the same when they are read from a compressed file", async () => {
+  const folder = tempFolder();
+  const path = join(folder, "texts.mjs");
+  await Bun.write(path, await embedValue({ en }, { folder, name: "data" }));
+  expect(await import(path)).toMatchObject({ en });
 });
 
 interface Phones {

@@ -11,6 +11,7 @@ import { CellTimeExceeded } from "../formulas/evaluation.ts";
 import { recalculate } from "../formulas/recalculate.ts";
 import { formulaTimeRefusal } from "../formulas/time-refusal.ts";
 import { formulaEnvironmentOf } from "../formulas/formula-environment.ts";
+import { finishShareChange } from "../forms/shares.ts";
 import { checkRules } from "../rules/check-rules.ts";
 import { dryRunOf } from "../dry-run/dry-run.ts";
 import { countRuleChanges } from "../rules/rule-changes.ts";
@@ -86,6 +87,7 @@ export function applyUserActions(document: OpenDocument, source: ActionSource, o
       });
       change.writeAccess?.checkPending();
       if (change.writesRules) checkRules(document);
+      if (change.touchesMetadata) finishShareChange(document, change);
       if (change.touchesSchema) change.catalog.compareWith(document.schema);
       if (change.touchesSchema) forgetRemovedKeys(document.db);
       queueEvents = writeEvents(document, change.undo, options.user);

@@ -49,7 +49,7 @@ export interface SectionField {
 }
 
 /** The fields that a form without a saved layout shows. */
-const DEFAULT_FIELDS = 9;
+export const DEFAULT_FIELDS = 9;
 
 const textOf = (value: CellValue | undefined): string => (typeof value === "string" ? value : "");
 

@@ -6,13 +6,8 @@ import { readMetadataRecord, readMetadataRecords, type MetadataRecord } from "..
 import { VisibilityFilter } from "../read/visibility-filter.ts";
 import { widgetOptions } from "../widget-options.ts";
 import { answersOf } from "./answer-counts.ts";
+import { findShare, type Share } from "./shares.ts";
 import { findFormSection, type FormSection, formSectionOf } from "./form-definition.ts";
-
-/** A share of published forms: one row of `_grist_Shares`. */
-export interface Share {
-  readonly ref: number;
-  readonly isPublished: boolean;
-}
 
 /** The settings of a form that the format of documents has no place for: `quern.form` in the section's options. */
 export interface FormSettings {
@@ -27,23 +22,6 @@ const textOf = (value: CellValue | undefined): string => (typeof value === "stri
 
 /** Reads JSON texts of metadata: a JSON object, or nothing. */
 const jsonOf = (value: CellValue | undefined): Readonly<Record<string, unknown>> => widgetOptions(textOf(value));
-
-/** Returns the share with a link id; null when there is none, or several, so that it is unclear which one is meant. */
-export function findShare({ db, schema }: OpenDocument, linkId: string): Share | null {
-  if (!schema.stored.get("_grist_shares")?.has("linkid")) return null;
-  const [row, second] = db.values("select id, options from _grist_Shares where linkId = ? limit 2", linkId);
-  if (!row || second) return null;
-  return { ref: Number(row[0]), isPublished: jsonOf(row[1] as CellValue)["publish"] === true };
-}
-
-/** Returns the link ids of all shares. */
-export function listLinkIds({ db, schema }: OpenDocument): string[] {
-  if (!schema.stored.get("_grist_shares")?.has("linkid")) return [];
-  return db
-    .values("select distinct linkId from _grist_Shares order by id")
-    .map(([linkId]) => linkId)
-    .filter((linkId): linkId is string => typeof linkId === "string" && linkId !== "");
-}
 
 /** Reads the document as callers over a link do in the parts that they reach: access rules do not apply there. */
 export const visibilityOfLink = (document: OpenDocument): VisibilityFilter =>
@@ -128,9 +106,9 @@ export function requireOpen(document: OpenDocument, form: FormSection, count = 1
 }
 
 /** True for a form that `requireOpen` accepts. */
-export function isOpen(document: OpenDocument, form: FormSection): boolean {
+export function isOpen(document: OpenDocument, form: FormSection, count = 1): boolean {
   try {
-    requireOpen(document, form);
+    requireOpen(document, form, count);
     return true;
   } catch (error) {
     if (error instanceof AppError) return false;

@@ -136,6 +136,7 @@ export const attachmentVerbs = {
     needs: "viewers",
     reads: "snapshot",
     underRules: "unaffected",
+    overForms: true,
     run: ({ db }, _grant, { idents }: { idents: readonly string[] }): (ContentLocation | null)[] =>
       contentLocations(db, idents),
   }),
@@ -144,6 +145,7 @@ export const attachmentVerbs = {
     needs: "editors",
     changes: "none",
     underRules: "unaffected",
+    overForms: true,
     run: ({ db }, _grant, { contents }: { contents: readonly EmbeddedContent[] }): void =>
       db.transaction(() => storeEmbedded(db, contents)),
   }),
@@ -158,6 +160,7 @@ export const attachmentVerbs = {
     needs: "editors",
     changes: "content",
     underRules: "unaffected",
+    overForms: true,
     isApplied: ({ kind }) => kind === "added",
     run: addAttachments,
   }),
@@ -175,6 +178,7 @@ export const attachmentVerbs = {
     needs: "viewers",
     reads: "snapshot",
     underRules: "unaffected",
+    overForms: true,
     run: (document, _grant, _args: object): string | null => storeOf(document),
   }),
   "attachments.chooseStore": verb({ needs: "owners", changes: "metadata", run: chooseStore }),

@@ -4,17 +4,34 @@ import { describeForm, findFormSection, type FormDefinition } from "../../doc/fo
 import {
   formNotFound,
   formSettings,
-  listLinkIds,
   requireOpen,
   requirePublishedForm,
   visibilityOfLink,
 } from "../../doc/forms/published-forms.ts";
+import { addAnswers, type AddedAnswers, type AnswerArgs, checkAnswer, mayUpload } from "../../doc/forms/add-answers.ts";
+import { recordUploads } from "../../doc/forms/form-uploads.ts";
+import { type LinkedRecord, readLinkedRows } from "../../doc/forms/linked-rows.ts";
+import { listShareLinks, type ShareLink } from "../../doc/forms/shares.ts";
 import { visibilityFor } from "../../doc/read/visibility-filter.ts";
+import { parseAddedData, parseAddedRecords } from "./record-bodies.ts";
 import { verb } from "./verb.ts";
 
 interface SectionArgs {
   /** The row id of the section. */
   readonly section: number;
+}
+
+interface UploadArgs {
+  readonly ids: readonly number[];
+  readonly session: string;
+}
+
+/** Answers by column, or in the body of a request for records or data. */
+interface AnswerRequest extends Omit<AnswerArgs, "answers"> {
+  readonly answers:
+    | { readonly kind: "fields"; readonly fields: Readonly<Record<string, unknown>> }
+    | { readonly kind: "records"; readonly body: Uint8Array | null }
+    | { readonly kind: "data"; readonly body: Uint8Array | null };
 }
 
 /** What a form asks, and until when it accepts answers. */
@@ -34,14 +51,66 @@ export const formVerbs = {
     overForms: true,
     run: readPublishedForm,
   }),
+  /** The rows of a table that references in the published forms of the link offer. */
+  "forms.linkedRows": verb({
+    needs: "viewers",
+    reads: "snapshot",
+    underRules: "unaffected",
+    overForms: true,
+    run: (document: OpenDocument, grant: DocumentGrant, { table }: { readonly table: string }): LinkedRecord[] =>
+      readLinkedRows(document, grant, table),
+  }),
+  "forms.answer": verb({
+    needs: "editors",
+    changes: "content",
+    underRules: "unaffected",
+    overForms: true,
+    commits: "batched",
+    run: (document: OpenDocument, grant: DocumentGrant, args: AnswerRequest): AddedAnswers =>
+      addAnswers(document, grant, answersOf(args)),
+  }),
+  /** Refuses what `forms.answer` would refuse, before files are uploaded. */
+  "forms.check": verb({
+    needs: "editors",
+    changes: "none",
+    reads: "snapshot",
+    underRules: "unaffected",
+    overForms: true,
+    run: (document: OpenDocument, grant: DocumentGrant, args: AnswerRequest): void =>
+      checkAnswer(document, grant, answersOf(args)),
+  }),
+  "forms.mayUpload": verb({
+    needs: "editors",
+    changes: "none",
+    reads: "snapshot",
+    underRules: "unaffected",
+    overForms: true,
+    run: (document: OpenDocument, grant: DocumentGrant, _args: null): void => mayUpload(document, grant),
+  }),
+  "forms.recordUploads": verb({
+    needs: "editors",
+    changes: "none",
+    underRules: "unaffected",
+    overForms: true,
+    run: (document: OpenDocument, _grant: DocumentGrant, { ids, session }: UploadArgs): void =>
+      document.db.transaction(() => recordUploads(document, ids, session)),
+  }),
   "shares.list": verb({
     needs: "owners",
     changes: "none",
     reads: "snapshot",
     underRules: "unaffected",
-    run: (document: OpenDocument, _grant: DocumentGrant, _args: null): string[] => listLinkIds(document),
+    run: (document: OpenDocument, _grant: DocumentGrant, _args: null): ShareLink[] => listShareLinks(document),
   }),
 };
+
+/** @throws AppError `payload.invalid` */
+function answersOf({ answers, ...args }: AnswerRequest): AnswerArgs {
+  if (answers.kind === "records") return { ...args, answers: parseAddedRecords(answers.body, { flat: false }) };
+  if (answers.kind === "data") return { ...args, answers: parseAddedData(answers.body) };
+  const columns = Object.fromEntries(Object.entries(answers.fields).map(([id, value]) => [id, [value]]));
+  return { ...args, answers: { count: 1, columns } };
+}
 
 function readForm(document: OpenDocument, grant: DocumentGrant, { section }: SectionArgs): OpenForm {
   const visibility = visibilityFor(document, grant);

@@ -17,6 +17,7 @@ export const idempotencyVerbs = {
     needs: "viewers",
     reads: "snapshot",
     underRules: "unaffected",
+    overForms: true,
     run(document: OpenDocument, _grant: DocumentGrant, key: RequestKey): KeptAnswer | null {
       const stored = findKeptAnswers(document)?.find(key.scope, document.clock.now());
       if (!stored) return null;

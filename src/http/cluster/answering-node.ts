@@ -3,7 +3,7 @@ import { anonymous, type Actor, type DocumentGrant } from "../../authorization.t
 import { AppError } from "../../errors.ts";
 import { readSessionCookie } from "../../lib/network/session-cookie.ts";
 import { actorFromBrowser, needsNewUser } from "../../services/accounts/actors.ts";
-import { guardDocument } from "../../services/access/guards.ts";
+import { guardDocument, guardFormLink } from "../../services/access/guards.ts";
 import { type Cluster, HOME_DOCUMENT, type ReceivedHop } from "../../services/cluster.ts";
 import { identify } from "../auth.ts";
 import type { Call } from "../call.ts";
@@ -90,9 +90,15 @@ function invalidHop(call: Call): Response {
  * Returns the document that a request is about; null when its caller has no access. Then the refusal is given here, so that
  * neither it nor the time that it takes depends on where the document is.
  */
-function findDocument(call: Call, { documentRef, isPage, id }: ClassifiedRequest): string | null {
+function findDocument(call: Call, { documentRef, formKey, isPage, id }: ClassifiedRequest): string | null {
   try {
     const actor = identifyCaller(call, isPage);
+    if (formKey !== null) {
+      const { uuid } = guardFormLink(call.ctx, formKey);
+      call.actor = actor;
+      call.accounting.document = uuid;
+      return uuid;
+    }
     if (id !== null) checkKeyLimits({ actor, search: call.search, accounting: call.accounting }, id, undefined);
     const grant = guardLowest(call, actor, documentRef ?? "");
     call.actor = actor;

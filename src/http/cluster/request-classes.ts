@@ -13,6 +13,8 @@ export interface ClassifiedRequest {
   readonly requestClass: RequestClass;
   /** The reference to a document in the path. */
   readonly documentRef: string | null;
+  /** The key of the link of a form in the path. */
+  readonly formKey: string | null;
   readonly isPage: boolean;
   /** The operation; null for pages and unknown paths. */
   readonly id: string | null;
@@ -24,7 +26,7 @@ export interface ClassifiedRequest {
   readonly isStream: boolean;
 }
 
-type RouteFacts = Omit<ClassifiedRequest, "documentRef">;
+type RouteFacts = Omit<ClassifiedRequest, "documentRef" | "formKey">;
 
 /** The classes of all requests. */
 export class RequestClasses {
@@ -61,13 +63,22 @@ export class RequestClasses {
       return typeof found === "number" ? values?.[found] : found;
     };
     const documentRef = valueOf("docId") ?? parseJobId(valueOf("jobId") ?? "")?.uuid;
-    return { ...facts, documentRef: documentRef === undefined ? null : decoded(documentRef) };
+    const formKey = FORM_LINK.test(facts.template) ? valueOf("key") : undefined;
+    return {
+      ...facts,
+      documentRef: documentRef === undefined ? null : decoded(documentRef),
+      formKey: formKey === undefined ? null : decoded(formKey),
+    };
   }
 }
+
+/** Templates of addresses with the key of the link of a form. */
+const FORM_LINK = /^\/(api\/s|forms)\/\{key\}/;
 
 const UNKNOWN: ClassifiedRequest = {
   requestClass: "anywhere",
   documentRef: null,
+  formKey: null,
   isPage: false,
   id: null,
   template: "unknown",

@@ -156,13 +156,22 @@ export const ROUTE_SCOPES: ReadonlyMap<string, RouteScope> = new Map([
   ...group(["records:read", "schema:read"], RESOURCE, ["describeForm"]),
   ...group("access:read", RESOURCE, ["listShareKeys"]),
   // Over a link all callers are anonymous.
-  ...group(null, CALLER, ["describePublishedForm"]),
+  ...group(null, CALLER, [
+    "describePublishedForm",
+    "answerForm",
+    "answerFormWithData",
+    "listOfferedRecords",
+    "uploadForAnswer",
+  ]),
   // A formula, and the cells that it reads.
   ...group(["records:read", "schema:read"], TABLE, ["explainCell"]),
   // As explanations, for users who may write formulas.
   ...group(["records:read", "schema:write"], RESOURCE, ["checkFormula"]),
   // A statement reads records, and the names of tables and columns.
   ...group(["records:read", "schema:read"], RESOURCE, ["runSql", "runSqlWithArgs", "listQueries"]),
+  // Views name columns and values, and are those of the caller.
+  ...group("records:read", RESOURCE, ["findPersonalView"]),
+  ...group(["records:read", "profile:write"], RESOURCE, ["savePersonalView", "removePersonalView"]),
   ...group("schema:write", RESOURCE, ["addQuery", "modifyQuery", "deleteQuery"]),
   ...group("records:write", TABLE, [
     "addRecords",

@@ -285,7 +285,7 @@ const cookiesOf = ({ request }: Call) => ({
 });
 
 /** The origin of the page that sends the request. */
-function pageOrigin(call: Call): string {
+export function pageOrigin(call: Call): string {
   const origin = call.request.headers.get("origin");
   return origin !== null && isSameOrigin(origin, call) ? origin : call.origin;
 }

@@ -200,7 +200,12 @@ export function guardFormLink({ home }: Pick<Context, "home">, key: string): Doc
   const { orgId, workspaceId, documentId, uuid } = found;
   const ids = { orgId, workspaceId, documentId, uuid };
   const caller = { actor: anonymous, request: NO_REQUEST_INFO };
-  return grantChecked<DocumentGrant>({ ...caller, ...ids, role: "editors", formLink: link.linkId });
+  return grantChecked<DocumentGrant>({
+    ...caller,
+    ...ids,
+    role: "editors",
+    formLink: { linkId: link.linkId, generation: link.generation },
+  });
 }
 
 /**

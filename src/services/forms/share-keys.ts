@@ -1,5 +1,5 @@
 import type { DocumentGrant } from "../../authorization.ts";
-import type { ShareKey } from "../../home/share-keys.ts";
+import { isCurrent, type ShareKey } from "../../home/share-keys.ts";
 import type { Context } from "../context.ts";
 
 /**
@@ -9,11 +9,13 @@ import type { Context } from "../context.ts";
 export async function listShareKeys(ctx: Context, grant: DocumentGrant): Promise<readonly ShareKey[]> {
   const { home, cluster } = ctx;
   const { uuid } = grant;
-  const linkIds = await ctx.documents.call(grant, "shares.list", null);
-  const keys = home.shareKeys.listOf(uuid);
-  if (keys.length === linkIds.length && keys.every(({ linkId }) => linkIds.includes(linkId))) return keys;
-  await ctx.deliverNotes({ shareKeys: [[uuid, linkIds]] });
+  const links = await ctx.documents.call(grant, "shares.list", null);
+  const keys = () => home.shareKeys.listOf(uuid).map(({ linkId, key }) => ({ linkId, key }));
+  const known = new Map(home.shareKeys.listOf(uuid).map((one) => [one.linkId, one]));
+  const isComplete = known.size === links.length && links.every((link) => isCurrent(known.get(link.linkId), link));
+  if (isComplete) return keys();
+  await ctx.deliverNotes({ shareKeys: [[uuid, links]] });
   // The owner of the home database may be another node.
   await cluster?.freshHome();
-  return home.shareKeys.listOf(uuid);
+  return keys();
 }

@@ -21,6 +21,8 @@ interface DocumentPageProps {
   view?: number;
   /** Names what the page shows, if that is more than its entry in the sidebar tells. */
   title?: string;
+  /** Id of the element that the skip link leads to, for pages of data; by default, the grid. */
+  skipTo?: string;
   /** For content that fills the window: tables, editors. */
   wide?: boolean;
   children?: Child;
@@ -33,7 +35,7 @@ export const DocumentPage: FC<DocumentPageProps> = (props) => {
   const { document, user, role, tables } = visit;
   const { label } = DOCUMENT_PAGES.find((each) => each.name === page) ?? {};
   const shown = tables.find(({ id }) => id === table);
-  const here = page === "data" ? shown && tableTitle(t, shown, tables) : label && t(label);
+  const here = page === "data" ? (props.title ?? (shown && tableTitle(t, shown, tables))) : label && t(label);
   const title = t("base.document.title", {
     page: props.title ?? here ?? t("base.document.tables"),
     document: displayName(t, document.name),
@@ -56,7 +58,7 @@ export const DocumentPage: FC<DocumentPageProps> = (props) => {
       }
       data={{ "data-document": document.uuid, "data-role": role }}
       sidebar={<DocumentSidebar visit={visit} page={page} table={table} view={view} />}
-      {...(page === "data" && { skipTo: "grid-host" })}
+      {...(page === "data" && { skipTo: props.skipTo ?? "grid-host" })}
       {...(bundle && { bundle })}
     >
       {wide ? children : <div class="measure">{children}</div>}

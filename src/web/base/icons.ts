@@ -52,6 +52,7 @@ export const ICON_NAMES = [
   "mail",
   "maximize-2",
   "menu",
+  "minus",
   "monitor",
   "move-horizontal",
   "paintbrush",

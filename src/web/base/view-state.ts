@@ -117,7 +117,10 @@ export function withViewState(query: URLSearchParams, view: ViewState): URLSearc
 
 export const hasViewParameters = (query: URLSearchParams): boolean => VIEW_PARAMETERS.some((name) => query.has(name));
 
-const parametersOf = (view: ViewState): Record<(typeof VIEW_PARAMETERS)[number], string> => ({
+export type ViewParameter = (typeof VIEW_PARAMETERS)[number];
+
+/** Returns the parameters of a view; those of defaults are empty. */
+export const parametersOf = (view: ViewState): Record<ViewParameter, string> => ({
   filter: isFiltered(view) ? JSON.stringify(view.filter) : "",
   sort: view.sort.map(sortKeyText).join(","),
   group: view.groups.map((key) => sortKeyText(key) + (key.by === null ? "" : `:${key.by}`)).join(","),

@@ -58,3 +58,21 @@ export const ShareKeys = z
     }),
   )
   .openapi("ShareKeys");
+
+export const LinkedRecords = z
+  .object({
+    records: z.array(
+      z.object({
+        id: z.int(),
+        fields: z.record(z.string(), cell).openapi({ description: "The columns that references display." }),
+      }),
+    ),
+  })
+  .openapi("OfferedRecords");
+
+export const AnswerHeaders = z.object({
+  "Idempotency-Key": z.string().max(255).optional().openapi({
+    description: "Requests with the same key and body add their rows once.",
+    example: "7c9e6679-7425-40de-944b-e07fc1f90ae7",
+  }),
+});

@@ -1,25 +1,49 @@
 import type { DocumentGrant } from "../../../authorization.ts";
-import { AppError } from "../../../errors.ts";
+import { AppError, forbidden } from "../../../errors.ts";
 import { guardFormLink } from "../../../services/access/guards.ts";
+import type { Call } from "../../call.ts";
 import type { AccessCheck } from "../../route-spec.ts";
 
-/** Published forms of the link with `{key}`, with a limit on concurrent reads. */
-export const formLinkAccess: AccessCheck<DocumentGrant> = {
+const LINK_PATH = "/api/s/";
+
+/** True for addresses of a link. */
+export const isLinkPath = (path: string): boolean => path.startsWith(LINK_PATH);
+
+/** Refuses everything that a link is not for, whether or not it exists. @throws AppError `form.not_found`, `form.link_only` */
+export function refuseOverLink({ ctx, path }: Pick<Call, "ctx" | "path">): never {
+  guardFormLink(ctx, path.slice(LINK_PATH.length).split("/")[0] ?? "");
+  throw forbidden("The link does not allow this", "form.link_only");
+}
+
+const linkAccess: Pick<AccessCheck<DocumentGrant>, "about" | "requestClass" | "statuses" | "documentOf"> = {
   about: "Everyone who has the key of the link. Callers are anonymous, whatever key they send.",
   requestClass: "document",
   statuses: [401, 404, 429],
   documentOf: (grant) => grant,
+};
+
+function findLink(call: Call, params: Readonly<Record<string, string>>): DocumentGrant {
+  const grant = guardFormLink(call.ctx, params["key"] ?? "");
+  call.accounting.document = grant.uuid;
+  return grant;
+}
+
+/** Reads over the link with `{key}`, with a limit on concurrent requests. */
+export const formLinkAccess: AccessCheck<DocumentGrant> = {
+  ...linkAccess,
   check(call, params) {
-    const grant = guardFormLink(call.ctx, params["key"] ?? "");
-    if (!call.services.documentLimiter.tryAcquire(grant.uuid, call.config.maxParallel)) {
+    const { uuid } = guardFormLink(call.ctx, params["key"] ?? "");
+    if (!call.services.documentLimiter.tryAcquire(uuid, call.config.maxParallel)) {
       throw new AppError("limit.document_requests", "Too many concurrent requests for this document", {
         retryAfterS: 1,
       });
     }
-    call.accounting.document = grant.uuid;
-    return grant;
+    return findLink(call, params);
   },
   done(call) {
     if (call.accounting.document) call.services.documentLimiter.release(call.accounting.document);
   },
 };
+
+/** Answers over the link with `{key}`: they wait in a queue of their own. */
+export const answerAccess: AccessCheck<DocumentGrant> = { ...linkAccess, check: findLink };

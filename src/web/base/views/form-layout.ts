@@ -134,7 +134,7 @@ export function insertBox(root: FormBox, { parent, index }: BoxPlace, box: FormB
   });
 }
 
-/** Moves a box; the place is that before the move. Inserted inside of itself, it stays. */
+/** Moves a box; the place is that before the move. A box that would be inserted into its own content stays. */
 export function moveBox(root: FormBox, path: BoxPath, place: BoxPlace): FormBox {
   const box = boxAt(root, path);
   if (!box || path.length === 0 || startsWith(place.parent, path)) return root;
@@ -158,7 +158,7 @@ export function moveBox(root: FormBox, path: BoxPath, place: BoxPlace): FormBox 
 const startsWith = (path: BoxPath, start: BoxPath): boolean =>
   path.length >= start.length && start.every((index, at) => path[at] === index);
 
-/** Whether a box may be inside another one: columns stand beside each other, and sections below each other. */
+/** Whether a box may be inside another one: sections are not nested, and neither are columns. */
 export function canContain(parent: FormBox, child: FormBox): boolean {
   if (child.type === "Layout") return false;
   if (child.type === "Submit") return parent.type === "Layout";

@@ -1,7 +1,7 @@
 /**
  * What a view has beyond the format of documents: conditions that one filter a column cannot express, groups and totals. They are stored
  * in a section's options under `quern`, where other programs leave them alone. Columns are named by their row ids, so that names can
- * change. A hash of the section's own filters and sort tells whether another program has changed those since.
+ * change. Hashes of the section's own filters and sort tell whether another program has changed those since.
  */
 import {
   type GroupKey,
@@ -23,7 +23,7 @@ export type QuernOptions = Pick<ViewState, "filter" | "groups" | "totals">;
 
 const NONE: QuernOptions = { filter: {}, groups: [], totals: {} };
 
-/** What the hash is about. */
+/** The parts of a section that are hashed. */
 export type HashedSection = Pick<SectionData, "sortColRefs"> & {
   readonly filters: readonly Pick<SectionData["filters"][number], "colRef" | "filter">[];
 };
@@ -40,7 +40,7 @@ export function readQuernOptions(
     groups: readGroups(stored["groups"], columnId),
     totals: readTotals(stored["totals"], columnId),
   };
-  if (stored["base"] === baseHash(section)) return { quern, isOutdated: false };
+  if (isCurrent(stored["base"], section, idOf)) return { quern, isOutdated: false };
   return { quern: NONE, isOutdated: Object.keys(quern.filter).length > 0 || quern.groups.length > 0 };
 }
 
@@ -62,7 +62,7 @@ export function formatQuernOptions(
       totals: Object.fromEntries(Object.entries(totals).map(([id, total]) => [refOf.get(id) ?? id, total])),
     }),
   };
-  return Object.keys(stored).length === 0 ? undefined : { v: VERSION, base: baseHash(base), ...stored };
+  return Object.keys(stored).length === 0 ? undefined : { v: VERSION, base: viewBase(base), ...stored };
 }
 
 const refText =
@@ -95,12 +95,32 @@ export function withFilter(filter: ViewFilter, added: ViewFilter): ViewFilter {
   return isFree ? { ...filter, ...added } : { ...filter, and: [...asList(filter["and"]), added] };
 }
 
-/** FNV-1a of what other programs may change: the sort, and the filters by column. */
-export function baseHash({ sortColRefs, filters }: HashedSection): string {
-  const sorted = filters.toSorted((a, b) => a.colRef - b.colRef).map(({ colRef, filter }) => [colRef, filter]);
+/** Hashes of the parts that other programs may change. Readers check those of columns that they see. */
+export interface ViewBase {
+  readonly sort: string;
+  /** By the row ids of the columns. */
+  readonly filters: Readonly<Record<string, string>>;
+}
+
+export const viewBase = ({ sortColRefs, filters }: HashedSection): ViewBase => ({
+  sort: hashOf(sortColRefs),
+  filters: Object.fromEntries(filters.map(({ colRef, filter }) => [colRef, hashOf(filter)])),
+});
+
+function isCurrent(stored: unknown, section: SectionData, idOf: ReadonlyMap<number, string>): boolean {
+  const { sort, filters } = viewBase(section);
+  const before = asObject(asObject(stored)["filters"]);
+  const refs = new Set([...Object.keys(filters), ...Object.keys(before)]);
+  return (
+    asObject(stored)["sort"] === sort &&
+    [...refs].every((ref) => !idOf.has(Number(ref)) || filters[ref] === before[ref])
+  );
+}
+
+/** FNV-1a. */
+function hashOf(text: string): string {
   let hash = 0x811c9dc5;
-  for (const character of JSON.stringify([sortColRefs, sorted]))
-    hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193);
+  for (const character of text) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193);
   return (hash >>> 0).toString(16);
 }
 

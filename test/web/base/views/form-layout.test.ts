@@ -85,7 +85,7 @@ describe("removing", () => {
     expect(removeBox(layout, [], ids())).toBe(layout);
   });
 
-  test("keeps an empty column, which is removed by itself", () => {
+  test("keeps an empty column, which is removed separately", () => {
     const empty = without(3);
     expect(short(empty)).toBe("Layout[Section[F1 F2] Columns[– F4] F5 Submit]");
     const single = removeBox(empty, [1, 0], ids());

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { baseHash } from "../../../../src/web/base/views/quern-options.ts";
+import { viewBase } from "../../../../src/web/base/views/quern-options.ts";
 import type { SectionData } from "../../../../src/web/base/views/section-data.ts";
 import { readSectionView, type SectionColumns } from "../../../../src/web/base/views/section-view.ts";
 import { DEFAULT_VIEW } from "../../../../src/web/base/view-state.ts";
@@ -70,7 +70,7 @@ test.each(["", "{}", "null", "5", '{"included":5}', '{"min":"x"}', '{"max":[{"qu
 
 test("adds what Quern stored for a section that has not changed since", () => {
   const filters = [filterOf(1, 2, '{"included":["a"]}')];
-  const base = baseHash({ sortColRefs: "[3]", filters });
+  const base = viewBase({ sortColRefs: "[3]", filters });
   const quern = {
     v: 1,
     base,

@@ -143,7 +143,7 @@ describe("options of a question", () => {
 
 describe("publishing", () => {
   const root = newFormLayout({ fields: [21], title: "Join", newId });
-  const layout = ["UpdateRecord", "_grist_Views_section", 7, { layoutSpec: JSON.stringify(root) }];
+  const layout: edits.UserAction = ["UpdateRecord", "_grist_Views_section", 7, { layoutSpec: JSON.stringify(root) }];
   const share = { ref: 3, linkId: "link", options: '{"publish":false,"x":1}' };
 
   test("adds a share for the page", () => {
