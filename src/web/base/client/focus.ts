@@ -20,5 +20,5 @@ const canFocus = (element: unknown): element is HTMLElement =>
 export function returnFocus(previous: unknown): void {
   if (canFocus(previous)) previous.focus({ preventScroll: true });
   if (canFocus(previous) && document.activeElement === previous) return;
-  (findOptional(".grid [tabindex='0']") ?? findOptional("main"))?.focus({ preventScroll: true });
+  (findOptional(":is(.grid, .cards) [tabindex='0']") ?? findOptional("main"))?.focus({ preventScroll: true });
 }

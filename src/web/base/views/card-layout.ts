@@ -112,6 +112,12 @@ function resize(root: LayoutBox, path: readonly number[], by: number): LayoutBox
   return isChanged ? changed : null;
 }
 
+/** Whether a field continues the line of the one before it. */
+export function isBeside(root: LayoutBox, field: number): boolean {
+  const path = pathOf(root, field);
+  return path !== null && isRow(path) && (path.at(-1) ?? 0) > 0;
+}
+
 /** True for the path of a box that has others beside it: the root stacks its children. */
 const isRow = (path: readonly number[]): boolean => path.length % 2 === 0;
 

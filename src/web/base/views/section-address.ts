@@ -89,6 +89,14 @@ export function withParameters(
   };
 }
 
+/** Returns parameters with other names of their columns. */
+export function renameParameters(parameters: SectionParameters, names: ReadonlyMap<string, string>): SectionParameters {
+  const renamed = parametersOf(renameColumns(parseViewState(new URLSearchParams(parameters)), names));
+  const pin = parameters.pin?.split(",").map((id) => names.get(id) ?? id);
+  const kept = VIEW_PARAMETERS.filter((name) => parameters[name] !== undefined);
+  return { ...Object.fromEntries(kept.map((name) => [name, renamed[name]])), ...(pin && { pin: pin.join(",") }) };
+}
+
 /** Returns the parameters of a section in an address. */
 export function sectionParameters(query: URLSearchParams, section: number): SectionParameters {
   const found = SECTION_PARAMETERS.flatMap((name): [string, string][] => {

@@ -46,12 +46,14 @@ function isStep(step: unknown): step is RelativeStep {
 export const selectsAll = ({ included, excluded, min, max }: StoredFilter): boolean =>
   min === undefined && max === undefined && included === undefined && (excluded ?? []).length === 0;
 
-/** Returns a text that is equal for filters that select the same rows: the order of lists does not matter. */
+/** Returns a text that is equal for filters that people choose alike: neither the order of lists matters, nor which empty value they have. */
 export function storedFilterKey(filter: StoredFilter): string {
   const { included, excluded, min, max } = filter;
   if (min !== undefined || max !== undefined) return JSON.stringify([min ?? null, max ?? null].map(boundKey));
   if (selectsAll(filter)) return "";
-  const list = [...new Set((included ?? excluded ?? []).map((value) => JSON.stringify(value)))].toSorted();
+  const list = [
+    ...new Set((included ?? excluded ?? []).map((value) => JSON.stringify(value === "" ? null : value))),
+  ].toSorted();
   return `${included ? "in" : "ex"}:${list.join()}`;
 }
 

@@ -3,6 +3,7 @@ import { type ViewFilter, type ViewState } from "../../../../src/web/base/view-s
 import { newPositions, saveActions } from "../../../../src/web/base/views/save-section.ts";
 import {
   differences,
+  renameParameters,
   sectionParameters,
   withParameters,
   withSectionParameters,
@@ -292,5 +293,21 @@ describe("differences from the saved view", () => {
     );
     expect(view).toMatchObject({ pinned: ["Name"], state: { hidden: ["Total"], filter: { Name: { contains: "x" } } } });
     expect(view.state.sort).toEqual(saved.state.sort);
+    const parameters = { hide: "Total", filter: "", sort: "-Name:", lines: "", pin: "Name,Total" };
+    expect(
+      renameParameters(
+        parameters,
+        new Map([
+          ["Name", "2"],
+          ["Total", "3"],
+        ]),
+      ),
+    ).toEqual({
+      hide: "3",
+      filter: "",
+      sort: "-2:",
+      lines: "",
+      pin: "2,3",
+    });
   });
 });

@@ -23,6 +23,7 @@ export class Grid<Row> implements RowsView<Row> {
   /** The scroll container. */
   readonly element: HTMLElement;
   readonly selection = new Selection();
+  readonly isGrid = true;
   readonly #options: GridOptions<Row>;
   readonly #body: BodyRows<Row>;
   readonly #header: HeaderRow<Row>;

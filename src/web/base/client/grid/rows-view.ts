@@ -10,6 +10,8 @@ export interface ShownColumns {
 }
 
 export interface RowsView<Row> {
+  /** Cards have neither groups nor heights of rows. */
+  readonly isGrid: boolean;
   /** The scroll container. */
   readonly element: HTMLElement;
   readonly selection: Selection;
@@ -28,6 +30,8 @@ export interface RowsView<Row> {
   /** Makes a cell the active one and scrolls it into view. */
   activate(place: CellPosition, options?: { focus?: boolean }): void;
   focus(): void;
+  /** Opens the first field of the row that becomes the active one next. A grid waits for input. */
+  enterNext?(): void;
   /** Scrolls a cell into view. */
   reveal(place: CellPosition): void;
 }

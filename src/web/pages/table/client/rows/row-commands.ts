@@ -34,6 +34,7 @@ export class RowCommands {
   /** Adds a row at the end, and activates the first cell that is entered. */
   async addAndEnter(): Promise<void> {
     const first = this.#sheet.shown.findIndex(({ isFormula, isEmpty }) => !isFormula || isEmpty);
+    this.#sheet.grid.enterNext?.();
     await this.#add({ column: Math.max(first, 0) });
   }
 

@@ -3,6 +3,7 @@
  * has no such form is kept as it is, as a custom condition.
  */
 import type { ViewFilter } from "../../../../base/view-state.ts";
+import { savedCondition } from "./saved-conditions.ts";
 
 /** What a column holds, as far as conditions differ. */
 export type FieldKind =
@@ -39,6 +40,7 @@ const VALUE_COUNTS = {
   hasAnyOf: "many",
   hasAllOf: "many",
   hasNoneOf: "many",
+  hasOtherThan: "many",
   isEmpty: "none",
   isNotEmpty: "none",
 } as const;
@@ -68,8 +70,8 @@ export const OPERATORS: Readonly<Record<FieldKind, readonly Operator[]>> = {
   checkbox: ["isChecked", "isNotChecked", ...EMPTY],
   choice: ["isAnyOf", "isNoneOf", "contains", ...EMPTY],
   reference: ["isAnyOf", "isNoneOf", "contains", ...EMPTY],
-  choices: ["hasAnyOf", "hasAllOf", "hasNoneOf", ...EMPTY],
-  references: ["hasAnyOf", "hasAllOf", "hasNoneOf", ...EMPTY],
+  choices: ["hasAnyOf", "hasAllOf", "hasNoneOf", "hasOtherThan", ...EMPTY],
+  references: ["hasAnyOf", "hasAllOf", "hasNoneOf", "hasOtherThan", ...EMPTY],
   files: [...EMPTY],
   any: ["contains", "doesNotContain", "is", "isNot", "isAnyOf", "isNoneOf", ...EMPTY],
 };
@@ -151,6 +153,7 @@ function conditionFilter(condition: Condition): ViewFilter {
   if (name !== undefined) return { [path]: { [name]: valueCount(operator) === "many" ? values : value } };
   if (operator === "between") return { [path]: { gte: value, lte: end } };
   if (operator === "isChecked") return { [path]: { eq: true } };
+  if (operator === "hasOtherThan") return { [path]: { saved: { excluded: values } } };
   if (operator === "isAnyOf") return { [path]: values };
   if (operator === "isEmpty" || operator === "isNotEmpty") return { [path]: { empty: operator === "isEmpty" } };
   return negativeFilter(condition);
@@ -282,6 +285,10 @@ interface PartForms {
 
 function operatorPart(name: string, operand: unknown, { kind, part, custom }: PartForms): Part {
   const offered = OPERATORS[kind];
+  if (name === "saved") {
+    const saved = savedCondition(kind, operand);
+    return saved && offered.includes(saved.operator) ? part(saved.operator, saved.values) : custom({ saved: operand });
+  }
   if (name === "empty" && typeof operand === "boolean") return part(operand ? "isEmpty" : "isNotEmpty", []);
   if (name === "eq" && operand === true && kind === "checkbox") return part("isChecked", []);
   // They leave empty cells out.

@@ -4,7 +4,7 @@
 const MAX_HEIGHT_PX = 15_000_000;
 
 /**
- * Layout of lines of different heights: those that have not been measured count with an estimate. When the total exceeds
+ * Layout of lines of different heights: lines that have not been measured count with an estimate. When the total exceeds
  * the maximum of browsers, one scrolled pixel represents more than one, and lines are placed relative to the viewport.
  */
 export class LineLayout {
