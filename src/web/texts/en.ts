@@ -236,6 +236,14 @@ export const en = {
   "pageList.new.groupByHint": "Each group is a row with its count and sums. Without a column, one row has the totals.",
   "pageList.new.selectBy": "Select by",
   "pageList.new.selectBy.none": "Nothing",
+  "pageList.grouping.title": "Group the summary by",
+  "pageList.grouping.action": "Group",
+  "pageList.grouping.done": "Summary grouped.",
+  "pageList.detach.title": "Detach the summary?",
+  "pageList.detach.text":
+    "Its rows become an ordinary table with a page of its own. Groups that {table} gets later are not added. Formulas still compute from its rows.",
+  "pageList.detach.action": "Detach",
+  "pageList.detach.done": "Summary detached: it is an ordinary table now.",
   "pageList.new.again": "Somebody else changed the pages meanwhile. Try again.",
 
   // Errors that pages report themselves.
