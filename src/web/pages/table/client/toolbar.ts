@@ -1,5 +1,5 @@
 import { replaceChildren, h, icon } from "../../../base/client/dom.ts";
-import { attachMenu, type MenuItem, openMenu } from "../../../base/client/menu.ts";
+import { attachMenu, type MenuEntry, type MenuItem, openMenu } from "../../../base/client/menu.ts";
 import { fitTools, type FittedTool } from "../../../base/client/fit-tools.ts";
 import { returnFocus } from "../../../base/client/focus.ts";
 import { setPageCommands } from "../../../base/client/page-commands.ts";
@@ -18,7 +18,7 @@ export interface ToolbarOptions {
   readonly rows: RowCommands;
   readonly addColumn: () => void;
   /** The commands in the menu beside the name. */
-  readonly items: () => MenuItem[];
+  readonly items: () => MenuEntry[];
 }
 
 /** The toolbar above the grid: add, undo, hidden columns, download. */
@@ -46,6 +46,7 @@ export function attachToolbar(options: ToolbarOptions): void {
     setEnabled(undo, changes.canUndo);
     setEnabled(redo, changes.canRedo);
     view.show();
+    if (!sheet.isActive) return;
     setPageCommands([
       ...(sheet.canEdit
         ? [
@@ -120,7 +121,7 @@ const button = (name: "undo-2" | "redo-2", label: string, run: () => void): HTML
     icon(name),
   );
 
-function menuButton(name: HTMLElement, items: () => MenuItem[]): HTMLButtonElement {
+function menuButton(name: HTMLElement, items: () => readonly MenuEntry[]): HTMLButtonElement {
   const label = t("table.menu", { table: name.textContent ?? "" });
   const button = h(
     "button",

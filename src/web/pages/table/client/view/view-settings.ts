@@ -6,6 +6,7 @@ import {
   renameColumns,
   retainColumns,
   type SortKey,
+  type ViewFilter,
   type ViewState,
   WIDTHS,
 } from "../../../../base/view-state.ts";
@@ -24,6 +25,7 @@ export interface ViewSettingsOptions {
 export class ViewSettings {
   readonly #options: ViewSettingsOptions;
   #state: ViewState;
+  #linkFilter: ViewFilter | null = null;
 
   constructor(options: ViewSettingsOptions) {
     this.#options = options;
@@ -41,7 +43,21 @@ export class ViewSettings {
 
   /** The query parameters of the API. */
   get query(): RowsQuery {
-    return rowsQuery(this.#state, this.#options.data());
+    const { filter } = this.#state;
+    const linked = this.#linkFilter;
+    const both = linked && isFiltered(this.#state) ? { and: [filter, linked] } : (linked ?? filter);
+    return rowsQuery({ ...this.#state, filter: both }, this.#options.data());
+  }
+
+  /** Selects the rows that the selected row of another section leads to; null for all rows. */
+  get linkFilter(): ViewFilter | null {
+    return this.#linkFilter;
+  }
+
+  setLinkFilter(filter: ViewFilter | null): void {
+    if (JSON.stringify(filter) === JSON.stringify(this.#linkFilter)) return;
+    this.#linkFilter = filter;
+    this.#options.changed("rows");
   }
 
   /** Whether a filter or a search selects the rows. */
