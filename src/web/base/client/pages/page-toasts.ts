@@ -9,7 +9,7 @@ import { refreshPages } from "./document-sidebar.ts";
 import { PAGE_TOAST_KEY, type PageTreeContext } from "./page-context.ts";
 
 export interface PageToast {
-  readonly kind: "renamed" | "moved" | "deleted" | "duplicated" | "added";
+  readonly kind: "renamed" | "moved" | "deleted" | "duplicated" | "added" | "sectionAdded";
   readonly name: string;
   /** Of a renamed page, and of a copy. */
   readonly newName?: string;
@@ -28,6 +28,8 @@ export function pageToastText({ kind, name, newName = "" }: PageToast): Child[] 
       return t.rich("pageList.duplicated", { page, copy: nameElement(newName) });
     case "added":
       return t.rich("pageList.added", { page });
+    case "sectionAdded":
+      return [t("pageList.section.added")];
     default:
       return kind satisfies never;
   }

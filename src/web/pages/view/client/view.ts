@@ -1,5 +1,6 @@
 /** A page of a document with its sections. */
 import { find } from "../../../base/client/dom.ts";
+import { initDocumentSidebar, refreshPages } from "../../../base/client/pages/document-sidebar.ts";
 import { onPanelWidth } from "../../../base/client/panel.ts";
 import { showToast } from "../../../base/client/toast.ts";
 import { errorContent } from "../../../base/client/api.ts";
@@ -34,10 +35,11 @@ function openPage(data: ViewPageData): void {
   const noContent = { columns: [], shown: {}, section: null, hasRowRules: false, first: null, table: null };
   const lists = { data: { ...data, ...noContent, canChangeColumns: data.canChangePage }, changes: page.changes };
   attachTableList(lists);
+  initDocumentSidebar(page.changes);
   followPage({
     page,
     container: find("#view-live, [data-part=live]"),
-    listsChanged: () => void refreshTableList(lists),
+    listsChanged: () => void Promise.all([refreshTableList(lists), refreshPages(data.docId)]).catch(() => {}),
   });
 }
 
