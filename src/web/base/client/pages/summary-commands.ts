@@ -5,9 +5,10 @@ import { integerOf } from "../../views/metadata-values.ts";
 import { detachSection, regroupSection } from "../../views/new-section.ts";
 import type { EditAction } from "../../views/page-edits.ts";
 import { confirmDialog, formDialog } from "../dialog.ts";
-import { type Content, h, nameElement } from "../dom.ts";
+import { h, nameElement } from "../dom.ts";
 import { t } from "../texts.ts";
 import { groupChoices, readColumns } from "./new-section-dialog.ts";
+import { keepPageToast, pageToastText } from "./page-toasts.ts";
 import { readMetadata } from "./read-pages.ts";
 
 export interface SummarySection {
@@ -19,6 +20,8 @@ export interface SummarySection {
   /** The table that it summarises. */
   readonly source: { readonly ref: number; readonly title: string };
   readonly changes: UndoManager;
+  /** Whether the browser loads the page again then: the next page reports the change. */
+  readonly reloads: boolean;
   /** Shows the page again, after the change and its undo. */
   readonly changed: () => Promise<void>;
   readonly showError: (error: unknown) => void;
@@ -52,7 +55,7 @@ export async function openGrouping(summary: SummarySection): Promise<void> {
         ...chosen.filter((ref) => !grouped.includes(ref)),
       ];
       if (refs.length === grouped.length && refs.every((ref, at) => ref === grouped[at])) return;
-      await apply(regroupSection(section, refs), t("pageList.grouping.done"), summary);
+      await apply(regroupSection(section, refs), "grouped", summary);
     },
   });
 }
@@ -65,16 +68,18 @@ export async function detachSummary(summary: SummarySection): Promise<void> {
     title: t("pageList.detach.title"),
     text: t.rich("pageList.detach.text", { table }),
     action: t("pageList.detach.action"),
-    submit: () => apply(detachSection(section), t("pageList.detach.done"), summary),
+    submit: () => apply(detachSection(section), "detached", summary),
   });
 }
 
 async function apply(
   actions: readonly EditAction[],
-  text: Content,
-  { changes, changed, showError }: SummarySection,
+  kind: "grouped" | "detached",
+  { docId, changes, changed, reloads, showError }: SummarySection,
 ): Promise<void> {
   await changes.apply(actions, { asTyped: false });
+  const toast = { kind, name: "" };
+  if (reloads) keepPageToast({ docId }, changes, toast);
   await changed();
-  showUndoToast(text, { sheet: { showError }, changes, undone: changed });
+  if (!reloads) showUndoToast(pageToastText(toast), { sheet: { showError }, changes, undone: changed });
 }

@@ -118,6 +118,7 @@ export async function changeSummary(
     tableRef: section.tableRef,
     source,
     changes: page.changes,
+    reloads: page.data.sections.length === 1,
     changed: () => page.reload(),
     showError: (error) => page.showError(error),
   };
