@@ -3006,6 +3006,7 @@ export const en = {
   "view.link.offer.referring": "{section}: rows whose {column} is the selected row",
   "view.link.offer.group": "{section}: rows of the selected group",
   "view.link.offer.equal": "{section}: rows whose {target} has the same value as {source}",
+  "view.cards.layout": "Card layout…",
   "view.style": "Style…",
   "view.style.changed": "Style changed.",
   "view.style.vertical": "Vertical lines",

@@ -5,6 +5,7 @@ import { type PageContext, sitePrefix } from "../../base/page-context.ts";
 import { type DocumentPageContext, renderErrorPage, withDocument } from "../../base/page-guards.tsx";
 import type { PageRoutes } from "../../base/page-routes.ts";
 import { renderPage, useTexts } from "../../base/page-texts.tsx";
+import { presentationOf } from "../../base/views/section-title.ts";
 import type { ViewPageData } from "../../base/views/view-page-data.ts";
 import { PageContent } from "./page-content.tsx";
 import { readViewPage } from "./read-view-page.ts";
@@ -35,11 +36,17 @@ function showView(c: PageContext): Promise<Response> {
   });
 }
 
+/** The rows of the only section, or the first of several. */
+function skipTarget({ sections }: ViewPageData): string {
+  const hasRows = sections.some(({ kind }) => ["grid", "cards"].includes(presentationOf(kind)));
+  return hasRows && sections.length === 1 ? "grid-host" : "content";
+}
+
 const ViewPage: FC<{ visit: DocumentPageContext; data: ViewPageData }> = ({ visit, data }) => {
   const t = useTexts();
   const name = data.name.trim() === "" ? t("view.unnamed") : data.name;
   return (
-    <DocumentPage visit={visit} page="data" view={{ id: data.view, name }} bundle="view" wide>
+    <DocumentPage visit={visit} page="data" view={data.view} title={name} bundle="view" skipTo={skipTarget(data)} wide>
       <PageContent name={name} data={data} />
       <script type="application/json" id="view-data">
         {raw(JSON.stringify(data).replaceAll("<", "\\u003c"))}

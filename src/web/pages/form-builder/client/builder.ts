@@ -51,7 +51,7 @@ export class Builder {
 
   constructor(data: FormBuilderData, problem: HTMLElement) {
     this.data = data;
-    this.changes = new UndoManager({ docId: data.docId, table: null }, () => {});
+    this.changes = new UndoManager({ docId: data.docId, table: null });
     this.#problem = problem;
     this.#form = data.form;
     this.#root = this.#readLayout();

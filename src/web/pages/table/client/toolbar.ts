@@ -16,7 +16,8 @@ export interface ToolbarOptions {
   readonly sheet: Sheet;
   readonly changes: UndoManager;
   readonly rows: RowCommands;
-  readonly addColumn: () => void;
+  /** Null where columns are not shown as such. */
+  readonly addColumn: (() => void) | null;
   /** The commands in the menu beside the name. */
   readonly items: () => MenuEntry[];
 }
@@ -32,7 +33,7 @@ export function attachToolbar(options: ToolbarOptions): void {
   add.addEventListener("click", () => void rows.addAndEnter());
   const column = labelledButton("between-vertical-end", t("table.tools.column"));
   column.title = t("table.column.add");
-  column.addEventListener("click", addColumn);
+  column.addEventListener("click", () => addColumn?.());
   const download = labelledButton("download", t("table.tools.download"));
   download.classList.add("wide-command");
   attachMenu(download, () => downloadItems(sheet));
@@ -72,15 +73,15 @@ export function attachToolbar(options: ToolbarOptions): void {
         run: () => openMenu(more, downloadItems(sheet)),
       }),
     },
-    ...(canAdd
+    ...(canAdd && addColumn
       ? [
           {
             button: column,
             item: () => ({ label: t("table.column.add"), icon: "between-vertical-end" as const, run: addColumn }),
           },
-          { button: add, item: () => ({ label: t("table.tools.row") }), stays: true },
         ]
       : []),
+    ...(canAdd ? [{ button: add, item: () => ({ label: t("table.tools.row") }), stays: true }] : []),
   ];
   const host = parts.tools;
   const buttons = tools.map((tool) => tool.button);

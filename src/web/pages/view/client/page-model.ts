@@ -14,7 +14,7 @@ export interface PageModel {
   /** Reads the page again after a change of its metadata. @throws Failure */
   reload(): Promise<void>;
   /** The commands of a section. */
-  items(section: number): MenuEntry[];
+  items(section: number, openCardLayout?: () => void): MenuEntry[];
   /** The button of a section's menu. */
   menuButtonOf(section: number): HTMLElement;
   /** Shows a section, and moves the focus there. */

@@ -24,6 +24,8 @@ export class PageView implements PageModel {
   #data: ViewPageData;
   #active: number | null = null;
   readonly #controllers = new Map<number, SectionController>();
+  /** Sections whose script is being loaded. */
+  readonly #opening = new Set<number>();
   readonly #links: Links;
   readonly #listeners = new Set<() => void>();
   #reading: Promise<void> | null = null;
@@ -97,14 +99,33 @@ export class PageView implements PageModel {
   openSection(ref: number): void {
     const section = this.#data.sections.find((each) => each.ref === ref);
     const table = section && tableOf(this.#data, section);
-    if (!section || !table || this.#controllers.has(ref)) return;
+    if (!section || !table || this.#controllers.has(ref) || this.#opening.has(ref)) return;
     const root = this.isOnly ? find("#view") : this.leafOf(ref);
     const activate = () => this.activate(ref);
     for (const event of ["focusin", "pointerdown"]) root.addEventListener(event, activate);
-    const controller = openSection({ page: this, section, table, root, isOnly: this.isOnly });
-    if (!controller) return;
+    const opened = openSection({ page: this, section, table, root, isOnly: this.isOnly });
+    if (opened instanceof Promise) void this.#openLate(ref, opened, root);
+    else if (opened) this.#add(ref, opened);
+  }
+
+  async #openLate(ref: number, opening: Promise<SectionController>, root: HTMLElement): Promise<void> {
+    this.#opening.add(ref);
+    try {
+      const controller = await opening;
+      if (root.isConnected) this.#add(ref, controller);
+    } catch (error) {
+      this.showError(error, () => this.openSection(ref));
+    } finally {
+      this.#opening.delete(ref);
+    }
+  }
+
+  #add(ref: number, controller: SectionController): void {
     this.#controllers.set(ref, controller);
     this.#links.add(ref, controller);
+    // Its source may have been opened before.
+    this.#links.applyAll();
+    if (this.#active === ref) controller.activated();
   }
 
   /** Keys and commands of the page are for this section from now on. */
@@ -118,8 +139,8 @@ export class PageView implements PageModel {
     this.#notify();
   }
 
-  items(ref: number): MenuEntry[] {
-    return sectionItems(this, ref);
+  items(ref: number, openCardLayout?: () => void): MenuEntry[] {
+    return sectionItems(this, ref, openCardLayout);
   }
 
   menuButtonOf(ref: number): HTMLElement {

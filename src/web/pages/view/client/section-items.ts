@@ -16,7 +16,7 @@ export async function runSectionCommand(page: PageModel, ref: number, command: S
   }
 }
 
-export function sectionItems(page: PageModel, ref: number): MenuEntry[] {
+export function sectionItems(page: PageModel, ref: number, openCardLayout?: () => void): MenuEntry[] {
   const section = sectionOf(page, ref);
   if (!section) return [];
   const { data } = page;
@@ -33,6 +33,7 @@ export function sectionItems(page: PageModel, ref: number): MenuEntry[] {
       ? [{ label: t("view.link.select"), icon: "link" as const, run: run("selectBy") }]
       : []),
     ...(section.linkSourceSection > 0 ? [unlinkItem(page, ref)] : []),
+    ...(openCardLayout ? [{ label: t("view.cards.layout"), icon: "layout-grid" as const, run: openCardLayout }] : []),
     ...(presentation === "grid" ? [{ label: t("view.style"), icon: "paintbrush" as const, run: run("style") }] : []),
   ];
   const isSummary = (data.tables.find(({ ref: table }) => table === section.tableRef)?.sourceRef ?? 0) > 0;

@@ -12,9 +12,13 @@ export class SheetSection implements SectionController {
   readonly sheet: Sheet;
   readonly #store: SectionViewStore;
 
-  constructor(sheet: Sheet, store: SectionViewStore) {
+  readonly #updated: (section: SectionData) => void;
+
+  /** @param updated called when the metadata of the section has changed */
+  constructor(sheet: Sheet, store: SectionViewStore, updated: (section: SectionData) => void = () => {}) {
     this.sheet = sheet;
     this.#store = store;
+    this.#updated = updated;
   }
 
   nameOf(row: RecordJson): string {
@@ -58,6 +62,7 @@ export class SheetSection implements SectionController {
   update(section: SectionData, table: SectionTable): void {
     this.#store.setSection(section, table.columns);
     this.sheet.setContent({ ...table, columns: columnsInSection(table.columns, section) });
+    this.#updated(section);
   }
 
   refresh(): void {
