@@ -1040,6 +1040,7 @@ export const en = {
   "form.signedInAs": "You are signed in as {user}. Your answer is sent without your name.",
   "form.preview": "Preview. Only members of the document see this page, and answers are not sent from here.",
   "form.preview.back": "Back to the document",
+  "form.preview.edit": "Edit the form",
 
   // Builder of forms.
   "formBuilder.title": "Edit form {form}",
