@@ -40,6 +40,8 @@ export const PAGE_CLASSES: readonly (readonly [method: string, path: string, req
   ["POST", "/first-run", "home"],
   ["GET", "/forgot-password", "anywhere"],
   ["POST", "/forgot-password", "home"],
+  ["GET", "/forms/:key/:section", "document"],
+  ["POST", "/forms/:key/:section", "document"],
   ["GET", "/help", "anywhere"],
   ["GET", "/help/:page", "anywhere"],
   ["GET", "/invitation", "anywhere"],

@@ -111,6 +111,7 @@ test("the titles of all pages are distinct, and begin with the page", async () =
     ["/admin/email", "/admin/email", "Email – Administration"],
     ["/admin/settings", "/admin/settings", "Settings – Administration"],
     ["/first-run", "/first-run", "Setup is complete", stranger],
+    ["/forms/:key/:section", "/forms/unknown/1", "Form", stranger],
     ["/help", "/help", "Help"],
     ["/help", "/help?q=webhook", "webhook – Search help"],
     ["/help/:page", "/help/webhooks", "Webhooks – Help"],
