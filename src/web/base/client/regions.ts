@@ -5,9 +5,9 @@ import { findOptional } from "./dom.ts";
 const REGIONS: readonly string[] = [
   "#sidebar",
   ".top-bar",
-  "#toolbar",
-  "#sheet-view",
-  "#grid-host, #content",
+  "#toolbar, .builder-bar",
+  "#sheet-view, #form-parts",
+  "#grid-host, #form-canvas, #content",
   ".panel",
 ];
 
