@@ -11,6 +11,7 @@ import { join, resolve } from "node:path";
 import { brotliCompressSync } from "node:zlib";
 import manifest from "../package.json";
 import { bundleAssets } from "../src/web/bundle.ts";
+import { packedPackages } from "./packed-packages.ts";
 import { reducedPackages } from "./reduced-packages.ts";
 import { TARGETS, targetNamed, type Target } from "./release/targets.ts";
 
@@ -64,7 +65,7 @@ async function compile(outfile: string, foreign?: { readonly target: Target; rea
     define: { QUERN_VERSION: JSON.stringify(version), QUERN_BUILD: JSON.stringify(build) },
     // Where the program looks for the assets of pages.
     naming: { asset: "[name].[ext]" },
-    plugins: [reducedPackages(join(root, "dist", "packages"))],
+    plugins: [packedPackages(join(root, "dist", "packed")), reducedPackages(join(root, "dist", "packages"))],
     compile: {
       outfile: resolve(root, outfile),
       // Files in the working directory of the program must not change its behaviour.

@@ -44,6 +44,19 @@ export async function embedLiterals(source: string, { folder, name }: EmbeddedLi
   );
 }
 
+/** Returns a module that has the members of an object as its exports, and reads them from a compressed file. */
+export async function embedValue(
+  values: Readonly<Record<string, unknown>>,
+  { folder, name }: EmbeddedLiterals,
+): Promise<string> {
+  const names = Object.keys(values);
+  const data = join(folder, `${name}.json.br`);
+  await Bun.write(data, brotliCompressSync(JSON.stringify(values)));
+  const reader = join(folder, `${name}.js`);
+  await Bun.write(reader, readerOf(data, false));
+  return `import values from ${JSON.stringify(reader)}; export const { ${names.join(", ")} } = values;`;
+}
+
 /** Returns a module that exports the values in a file. */
 const readerOf = (path: string, withHoles: boolean): string => `
   import { readFileSync } from "node:fs";

@@ -1,7 +1,8 @@
-/** Leaves out of the executable what packages contain and the program does not use, or needs rarely. */
+/** Leaves out of the executable what packages contain and the program does not use, and compresses large data. */
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { embedLiterals } from "./embedded-literals.ts";
+import { en } from "../src/web/texts/en.ts";
+import { embedLiterals, embedValue } from "./embedded-literals.ts";
 
 /** Names of emoji sequences: only names of single characters are looked up. */
 const SEQUENCE_NAMES = /\/unicode-name\/src\/sequence_name\.js$/;
@@ -16,9 +17,10 @@ export const DATA_SCRIPTS: readonly (readonly [name: string, path: string])[] = 
   ["character-names", "unicode-name/src/name.js"],
   ["character-types", "unicode-name/src/type.js"],
   ["phone-numbers", "awesome-phonenumber/lib/index.js"],
-  ["email-attachments", "nodemailer/dist/esm/mime-funcs/mime-types.js"],
 ];
 
+/** The texts of pages: as data they take a quarter of the space, and the first page reads them. */
+const TEXTS = /\/src\/web\/texts\/en\.ts$/;
 const packages = join(import.meta.dir, "..", "node_modules");
 
 /** Returns the plugin for the bundler. `folder` receives compressed data, which the executable embeds. */
@@ -34,6 +36,8 @@ export function reducedPackages(folder: string): Bun.BunPlugin {
       );
       await rm(folder, { recursive: true, force: true });
       // The bundler lists a folder once, so all files have to exist before it resolves the first one.
+      const texts = await embedValue({ en }, { folder, name: "texts" });
+      bundle.onLoad({ filter: TEXTS }, () => script(texts));
       for (const [name, path] of DATA_SCRIPTS) {
         const reduced = await embedLiterals(await Bun.file(join(packages, path)).text(), { folder, name });
         bundle.onLoad({ filter: new RegExp(`/${RegExp.escape(path)}$`) }, () => script(reduced));

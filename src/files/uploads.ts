@@ -35,6 +35,17 @@ export interface UploadLimits {
 export interface UploadOptions extends UploadLimits {
   /** Keeps the folders in names; by default, only the part after the last slash is kept. */
   readonly keepPaths?: boolean;
+  /** For forms in which fields have the same name, or are needed when the upload is refused. */
+  readonly texts?: TextReceiver;
+}
+
+/** Receives the texts of a form in their order. */
+export interface TextReceiver {
+  /** Maximum number of texts. */
+  readonly maxTexts: number;
+  /** Maximum size of all texts together. */
+  readonly maxBytes: number;
+  add(name: string, text: string): void;
 }
 
 export interface UploadedFile extends WrittenFile {
@@ -92,17 +103,20 @@ class UploadReceiver implements Upload {
   readonly #paths: string[] = [];
   readonly #streams: BusboyFileStream[] = [];
   readonly #writes: Promise<UploadedFile>[] = [];
+  #textBytes = 0;
 
   constructor(options: UploadOptions) {
     this.#options = options;
   }
 
   createParser(Parser: typeof Busboy, type: string): BusboyInstance {
-    const { maxFiles = MAX_FILES, keepPaths = false } = this.#options;
-    const limits = { fields: MAX_FIELDS, files: maxFiles, fieldSize: MAX_FIELD_BYTES, headerPairs: 100 };
+    const { maxFiles = MAX_FILES, keepPaths = false, texts } = this.#options;
+    // A longer text is cut, and then refused below.
+    const fieldSize = texts ? texts.maxBytes + 1 : MAX_FIELD_BYTES;
+    const limits = { fields: texts?.maxTexts ?? MAX_FIELDS, files: maxFiles, fieldSize, headerPairs: 100 };
     const createParser = new Parser({ headers: { "content-type": type }, limits, preservePath: keepPaths });
     const abort = (error: unknown) => void createParser.destroy(error as Error);
-    const onField = (name: string, value: string) => void (this.fields[name] = value);
+    const onField = (name: string, value: string) => this.#receiveText(name, value);
     createParser.on("field", guarded(onField, abort));
     const onFile = (field: string, stream: BusboyFileStream, name: string, _: string, declared: string) => {
       // Browsers escape quotes in a name like this, and no other character.
@@ -117,6 +131,15 @@ class UploadReceiver implements Upload {
       );
     }
     return createParser;
+  }
+
+  #receiveText(name: string, text: string): void {
+    this.fields[name] = text;
+    const { texts } = this.#options;
+    if (!texts) return;
+    this.#textBytes += Buffer.byteLength(text);
+    if (this.#textBytes > texts.maxBytes) throw tooLarge("upload", texts.maxBytes);
+    texts.add(name, text);
   }
 
   #receiveFile(

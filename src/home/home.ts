@@ -23,6 +23,7 @@ import { createAccessLookups } from "./access-lookups.ts";
 import { createSecrets } from "./secrets.ts";
 import { createServiceAccounts } from "./service-accounts.ts";
 import { createSessions } from "./sessions.ts";
+import { createPersonalViews } from "./personal-views.ts";
 import { createShareKeys } from "./share-keys.ts";
 import { createTokens } from "./tokens.ts";
 import { createUrlIds } from "./url-ids.ts";
@@ -65,6 +66,7 @@ const createStores = (database: HomeDatabase) => ({
   documents: createDocuments(database),
   visits: createVisits(database),
   shareKeys: createShareKeys(database),
+  personalViews: createPersonalViews(database),
   urlIds: createUrlIds(database),
   grants: createGrants(database),
   groups: createGroups(database),

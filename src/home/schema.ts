@@ -269,6 +269,26 @@ export const webhookSecrets = sqliteTable(
   (table) => [primaryKey({ columns: [table.documentId, table.webhookId] })],
 );
 
+/** How users want to see sections of documents; see `personal-views.ts`. */
+export const personalViews = sqliteTable(
+  "personal_views",
+  {
+    userId: integer("user_id")
+      .notNull()
+      .references(() => users.id, { onDelete: "cascade" }),
+    documentId: integer("document_id")
+      .notNull()
+      .references(() => documents.id, { onDelete: "cascade" }),
+    section: integer("section").notNull(),
+    /** JSON as text. */
+    view: text("view").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.userId, table.documentId, table.section] }),
+    index("personal_views_by_document").on(table.documentId),
+  ],
+);
+
 /** Keys of the links of published forms; see `share-keys.ts`. */
 export const shareKeys = sqliteTable(
   "share_keys",

@@ -30,6 +30,7 @@ import { oneRecordRoutes } from "./routes/one-record.ts";
 import { jobRoutes } from "./routes/jobs.ts";
 import { liveRecordRoutes } from "./routes/live/live-records.ts";
 import { orgRoutes } from "./routes/orgs.ts";
+import { personalViewRoutes } from "./routes/personal-views.ts";
 import { profileRoutes } from "./routes/profile.ts";
 import { matchingChangeRoutes } from "./routes/matching-changes.ts";
 import { recordRoutes } from "./routes/records.ts";
@@ -90,6 +91,7 @@ export const routes: readonly Route[] = [
   ...downloadRoutes,
   ...sqlRoutes,
   ...queryRoutes,
+  ...personalViewRoutes,
   ...webhookRoutes,
   ...tokenRoutes,
   ...profileRoutes,

@@ -74,6 +74,35 @@ describe("a form", () => {
     ]);
   });
 
+  test("passes on all its texts in their order, also when it is refused", async () => {
+    const texts: [string, string][] = [];
+    const receiver = { maxTexts: 3, maxBytes: 10, add: (...text: [string, string]) => void texts.push(text) };
+    const parts = ["a", "b", "a"].map((name) => part(`name="${name}"`, "123"));
+    const folder = tempFolder();
+    await using upload = await receiveUpload(source([...parts, END].join("")), {
+      folder,
+      maxBytes: 10_000,
+      texts: receiver,
+    });
+    expect(texts).toEqual([
+      ["a", "123"],
+      ["b", "123"],
+      ["a", "123"],
+    ]);
+    expect({ ...upload.fields }).toEqual({ a: "123", b: "123" });
+    const refusal = async (...more: string[]) => {
+      texts.length = 0;
+      const form = source([...parts.slice(0, 2), ...more, END].join(""));
+      const error: unknown = await receiveUpload(form, { folder, maxBytes: 10_000, texts: receiver }).catch(
+        (caught: unknown) => caught,
+      );
+      return [error instanceof AppError ? error.reason : error, texts.length];
+    };
+    expect(await refusal(part('name="c"', "12345"))).toEqual(["limit.upload_size", 2]);
+    expect(await refusal(part('name="c"', "x".repeat(5000)))).toEqual(["limit.upload_size", 2]);
+    expect(await refusal(part('name="c"', "1"), part('name="d"', "1"))).toEqual(["limit.exceeded", 3]);
+  });
+
   test("may be empty", async () => {
     await using upload = await receiveUpload(source(END), { folder: tempFolder(), maxBytes: 100 });
     expect(upload.files).toEqual([]);

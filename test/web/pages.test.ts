@@ -30,6 +30,9 @@ describe("addresses", () => {
     ["GET", "/nothing", 404, null],
     ["GET", "/doc/sampleId1234", 302, "/docs/sampleId1234"],
     ["GET", "/o/team/doc/sampleId1234/p/3", 302, "/o/team/docs/sampleId1234"],
+    ["GET", "/doc/sampleId1234/f/7?Mail=a", 302, "/docs/sampleId1234/forms/7?Mail=a"],
+    ["GET", "/o/team/doc/sampleId1234/My-document/f/7", 302, "/o/team/docs/sampleId1234/forms/7"],
+    ["GET", "/sampleId1234/My-document/f/7", 302, "/docs/sampleId1234/forms/7"],
     ["GET", "/sampleId1234/My-document", 302, "/docs/sampleId1234"],
     ["GET", "/o/team/sampleId1234/My-document/p/3", 302, "/o/team/docs/sampleId1234"],
     ["GET", "/tooShort/My-document", 404, null],
@@ -254,6 +257,9 @@ test("an unexpected error is shown without its cause, which is in the log", asyn
   const pages = createPages({
     describeApi() {
       throw new Error("secret cause");
+    },
+    incomingForm() {
+      throw new Error("no form is sent");
     },
   });
   const response = await pages({

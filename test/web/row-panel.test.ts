@@ -1,5 +1,5 @@
 /** The panel of a row: fields edited in place, steps to other rows, and files in large. */
-import { describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { expectPoll } from "../helpers/expect-poll.ts";
 import { expectAccessible } from "./accessible.ts";
@@ -235,5 +235,67 @@ describe.skipIf(!CHROMIUM)(inBrowser("the panel of a row"), () => {
     expect(await ben.page.getByRole("menuitem").allTextContents()).toEqual(["Copy link", "History of this row"]);
     await expectAccessible(ben.page);
     expect(ben.problems).toEqual([]);
+  });
+
+  describe("follows the record card of the table", () => {
+    const names = () => panel().getByRole("heading", { level: 3 }).allTextContents();
+    const metadata = async (table: string, filter: Readonly<Record<string, unknown>>) => {
+      const query = new URLSearchParams({ filter: JSON.stringify(filter) });
+      const path = `/api/docs/${doc}/tables/${table}/records?${query.toString()}`;
+      const found = await call<{ records: { id: number; fields: Record<string, unknown> }[] }>(ada, "GET", path);
+      return found.records;
+    };
+    const apply = (...actions: unknown[][]) => call(ada, "POST", `/api/docs/${doc}/apply`, actions);
+    const openRow = async () => {
+      await openTable(page, doc, "Tasks");
+      await cell(page, 1, 1).click();
+      await press(page, "Shift+Enter");
+      await field("Task").waitFor();
+    };
+    let card: number;
+    let fields: number[];
+    beforeEach(async () => {
+      const sections = await metadata("_grist_Views_section", { parentId: [0], parentKey: ["single"] });
+      card = sections.at(-1)?.id ?? 0;
+      const found = await metadata("_grist_Views_section_field", { parentId: [card] });
+      fields = found
+        .toSorted((a, b) => Number(a.fields["parentPos"]) - Number(b.fields["parentPos"]))
+        .map(({ id }) => id);
+    });
+
+    test("in the order of its fields, with the hidden ones on demand", async () => {
+      await openRow();
+      await expectPoll(names).toEqual(["Task", "Hours", "Due", "Done", "Twice"]);
+      const [task = 0, hours = 0, due = 0, done = 0, twice = 0] = fields;
+      await apply(
+        ["RemoveRecord", "_grist_Views_section_field", hours],
+        ["RemoveRecord", "_grist_Views_section_field", twice],
+        ["UpdateRecord", "_grist_Views_section_field", due, { widgetOptions: '{"dateFormat":"YYYY"}' }],
+        [
+          "UpdateRecord",
+          "_grist_Views_section",
+          card,
+          { layoutSpec: JSON.stringify({ children: [{ leaf: done }, { children: [{ leaf: due }, { leaf: task }] }] }) },
+        ],
+      );
+      await openRow();
+      await expectPoll(names).toEqual(["Done", "Due", "Task"]);
+      await expectPoll(() => field("Due").locator(".cell").textContent()).toBe("2026");
+      await button(panel(), "Show 2 hidden fields").click();
+      await expectPoll(names).toEqual(["Done", "Due", "Task", "Hours", "Twice"]);
+      await field("Hours").locator("textarea").waitFor();
+      await page.keyboard.type("5");
+      await press(page, "Enter");
+      await expectPoll(() => stored("Hours")).toContainEqual(15);
+    });
+
+    test("unless it is disabled", async () => {
+      await apply(
+        ["RemoveRecord", "_grist_Views_section_field", fields[1]],
+        ["UpdateRecord", "_grist_Views_section", card, { options: '{"disabled":true}' }],
+      );
+      await openRow();
+      await expectPoll(names).toEqual(["Task", "Hours", "Due", "Done", "Twice"]);
+    });
   });
 });

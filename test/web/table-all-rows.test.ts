@@ -23,7 +23,7 @@ const TASKS = {
   rows: Array.from({ length: COUNT }, (_, n) => ({ Title: `Tea ${n}`, Done: n % 2 === 0, Qty: n })),
 };
 
-const allRows = (page: Page): Locator => page.locator("#sheet-all");
+const allRows = (page: Page): Locator => page.locator(".all-rows");
 
 interface Cells {
   readonly id: number[];

@@ -214,7 +214,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("an edited row"), () => {
     await expectRows(page, ["Ash|30|Poetry|No|60", "Elm|10|Novel|No|20", "Fir|21|Novel|No|42"]);
     await press(page, "Control+z");
     await expectRows(page, [ASH, "Elm|10|Novel|No|20", "Fir|21|Novel|No|42"]);
-    await page.locator("#sheet-held").waitFor({ state: "hidden" });
+    await page.locator(".held-line").waitFor({ state: "hidden" });
     await press(page, "Control+y");
     await shownText(page, "This row no longer matches the filter.").waitFor();
     await expectRows(page, ["Ash|30|Poetry|No|60", "Elm|10|Novel|No|20", "Fir|21|Novel|No|42"]);

@@ -42,6 +42,9 @@ const NO_PAGES: ReadonlySet<string> = new Set([
   "/sign-out/:provider",
   "/doc/:docId",
   "/doc/:docId/p/:page",
+  "/doc/:docId/f/:section",
+  "/doc/:docId/:name/f/:section",
+  "/:docId{[A-Za-z0-9]{12,}}/:name/f/:section",
   "/:docId{[A-Za-z0-9]{12,}}/:name",
   "/:docId{[A-Za-z0-9]{12,}}/:name/p/:page",
 ]);
@@ -85,6 +88,9 @@ test("the titles of all pages are distinct, and begin with the page", async () =
     ["UpdateRecord", "_grist_Views_section", customers?.["rawViewSectionRef"], { title: "Our customers" }],
     ["CreateViewSection", customers?.["tableRef"], 0, "record", [city], null],
   ]);
+  const [form] = await must<{ retValues: { sectionRef: number }[] }>("POST", `/api/docs/${doc}/apply`, [
+    ["CreateViewSection", customers?.["tableRef"], 0, "form", null, null],
+  ]).then(({ retValues }) => retValues);
   const path = `/docs/${doc}`;
   const pages: readonly (readonly [route: string, path: string, title: string, visitor?: Visitor])[] = [
     ["/", "/", "Documents"],
@@ -105,6 +111,7 @@ test("the titles of all pages are distinct, and begin with the page", async () =
     ["/admin/email", "/admin/email", "Email – Administration"],
     ["/admin/settings", "/admin/settings", "Settings – Administration"],
     ["/first-run", "/first-run", "Setup is complete", stranger],
+    ["/forms/:key/:section", "/forms/unknown/1", "Form", stranger],
     ["/help", "/help", "Help"],
     ["/help", "/help?q=webhook", "webhook – Search help"],
     ["/help/:page", "/help/webhooks", "Webhooks – Help"],
@@ -130,6 +137,12 @@ test("the titles of all pages are distinct, and begin with the page", async () =
       `Our customers by City or town – ${NAME}`,
     ],
     ["/docs/:docId/code", `${path}/code`, `API – ${NAME}`],
+    ["/docs/:docId/forms/:section", `${path}/forms/${form?.sectionRef}`, `Form – ${NAME}`],
+    [
+      "/docs/:docId/forms/:section{[0-9]{1,9}}/edit",
+      `${path}/forms/${form?.sectionRef}/edit`,
+      `Edit form Our customers – ${NAME}`,
+    ],
     ["/docs/:docId/history", `${path}/history`, `History – ${NAME}`],
     ["/docs/:docId/history/:state", `${path}/history/1`, `State 1 – ${NAME}`],
     ["/docs/:docId/settings", `${path}/settings`, `Settings – ${NAME}`],

@@ -23,6 +23,7 @@ import {
 } from "./operators.ts";
 import { operandList, readBoolean, readDate, readNumber, readSpan, readText } from "./operands.ts";
 import { referencedIds, referencesByText } from "./references.ts";
+import { compileSaved } from "./saved-filter.ts";
 import { textOrderTest, textTest } from "./text-tests.ts";
 
 /** Compiles a comparison. @throws AppError `invalid` when the operator or the operand does not fit the column */
@@ -56,6 +57,8 @@ export function compileComparison(comparison: Comparison): Condition {
       return compileItems(comparison, operator);
     case "within":
       return numberCondition(field, { values: new Set(), intervals: [intervalOf(readSpan(comparison))] });
+    case "saved":
+      return compileSaved(comparison);
     default:
       return operator satisfies never;
   }

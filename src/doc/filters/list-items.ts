@@ -12,7 +12,7 @@ interface ItemTests {
 }
 
 /** JSON writes these characters as they are, in all programs that write documents. */
-const PLAIN_TEXT = /^[ !#-.0-[\]-~]+$/;
+export const PLAIN_TEXT = /^[ !#-.0-[\]-~]+$/;
 
 /** More are not worth searching. */
 const MAX_SEARCHED = 20;

@@ -19,6 +19,7 @@ export const OPERATORS = [
   "hasAny",
   "hasAll",
   "within",
+  "saved",
 ] as const;
 
 export type Operator = (typeof OPERATORS)[number];
@@ -52,7 +53,7 @@ const KIND_BY_BASE: ReadonlyMap<string, CellKind> = new Map<string, CellKind>([
 
 export const cellKindOf = ({ base }: ColumnType): CellKind => KIND_BY_BASE.get(base) ?? "any";
 
-const EQUALITY: readonly Operator[] = ["eq", "ne", "in", "nin", "empty"];
+const EQUALITY: readonly Operator[] = ["eq", "ne", "in", "nin", "empty", "saved"];
 const ORDER: readonly Operator[] = ["gt", "gte", "lt", "lte"];
 const TEXT: readonly Operator[] = ["contains", "startsWith", "endsWith", "matches"];
 const LIST: readonly Operator[] = ["has", "hasAny", "hasAll"];

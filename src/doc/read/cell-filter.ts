@@ -1,9 +1,9 @@
 import { invalid } from "../../errors.ts";
 import { isList, type CellValue } from "../../values/cell.ts";
 import { columnType } from "../../values/column-type.ts";
-import type { CellRange, RangeBound } from "../indexes/cell-range.ts";
+import type { CellRange } from "../indexes/cell-range.ts";
 import type { ReadField } from "./read-table.ts";
-import { resolveBound } from "./relative-dates.ts";
+import { rangeOf } from "./relative-dates.ts";
 
 /** A filter of a column's cells. */
 export interface CellFilter {
@@ -22,39 +22,80 @@ export interface ColumnCondition {
   readonly lookup: CellLookup;
 }
 
-const LIST_TYPES = new Set(["ChoiceList", "RefList", "Attachments"]);
+const LIST_TYPES: ReadonlySet<string> = new Set(["ChoiceList", "RefList", "Attachments"]);
+const RANGE_TYPES: ReadonlySet<string> = new Set(["Numeric", "Int", "Date", "DateTime"]);
+
+export interface CellFilterOptions {
+  /** The type of the column. */
+  readonly type: string;
+  /** The document's, in which today is taken. */
+  readonly timezone: string;
+  readonly nowMs: number;
+}
+
+/** A filter in the form that widgets save, with what it means for cells of a type. */
+export type FilterMeaning =
+  | { readonly kind: "all" }
+  | { readonly kind: "range"; readonly lower: number | undefined; readonly upper: number | undefined }
+  /** `hasItems`: a list passes if one of its items does. */
+  | {
+      readonly kind: "values";
+      readonly keys: ReadonlySet<unknown>;
+      readonly isInclusive: boolean;
+      readonly hasItems: boolean;
+    };
 
 /**
- * Parses a filter in the form that widgets save: `included` or `excluded` values, or `min` and `max` of a range, each a
- * number or a date relative to today. Lists of choices or references pass if any of their elements does.
- * @throws AppError `invalid` when the text is not a JSON object
+ * Reads a filter in the form that widgets save: `included` or `excluded` values, or `min` and `max` of a range, each a
+ * number or a day relative to today. Ranges are about numbers and dates; other columns pass as a whole.
+ * @throws AppError `invalid` when it is not such an object
  */
-export function cellFilter(spec: string, { type, nowMs }: { type: string; nowMs: number }): CellFilter {
-  const filterSpec = parse(spec);
-  const { included, excluded, min, max } = filterSpec;
+export function filterMeaning(spec: unknown, { type, timezone, nowMs }: CellFilterOptions): FilterMeaning {
+  if (typeof spec !== "object" || spec === null) throw invalid("A filter must be a JSON object");
+  const { included, excluded, min, max } = spec as Readonly<Record<string, unknown>>;
+  const { base } = columnType(type);
   if (min !== undefined || max !== undefined) {
-    const { base } = columnType(type);
-    const lowerBound = resolveBound(min, { end: false, base, nowMs });
-    const upperBound = resolveBound(max, { end: true, base, nowMs });
-    const passes = (value: CellValue): boolean =>
-      typeof value === "number" && value >= (lowerBound ?? -Infinity) && value <= (upperBound ?? Infinity);
-    const range = { kind: "number", lower: inclusive(lowerBound), upper: inclusive(upperBound) } as const;
-    return { passes, lookup: { kind: "range", range } };
+    const range = rangeOf({ min, max }, { type, timezone, nowMs });
+    return RANGE_TYPES.has(base) ? { kind: "range", ...range } : { kind: "all" };
   }
   const isInclusive = included !== undefined;
   const list: unknown = isInclusive ? included : (excluded ?? []);
   if (!Array.isArray(list)) throw invalid("A filter must have a list of included or excluded values");
-  const values = new Set(list.map(keyOf));
-  const passes = (value: unknown): boolean => values.has(keyOf(value)) === isInclusive;
-  if (!LIST_TYPES.has(columnType(type).base)) return { passes, lookup: isInclusive ? valueLookup(values) : null };
-  // An empty list counts as an empty text, which is what users select in the list of values.
-  const passesInList = (value: CellValue): boolean =>
-    isList(value) && value.length > 1 ? value.slice(1).some(passes) : passes(value === null ? "" : value);
-  return { passes: passesInList, lookup: null };
+  if (!isInclusive && list.length === 0) return { kind: "all" };
+  return { kind: "values", keys: new Set(list.map(keyOf)), isInclusive, hasItems: LIST_TYPES.has(base) };
 }
 
-const inclusive = (value: number | undefined): RangeBound<number> | null =>
-  value === undefined ? null : { value, inclusive: true };
+/** Returns the test of a filter in the form that widgets save. @throws AppError `invalid` */
+export function cellFilter(text: string, options: CellFilterOptions): CellFilter {
+  const meaning = filterMeaning(parse(text), options);
+  return { passes: filterTest(meaning, options.type), lookup: filterLookup(meaning) };
+}
+
+/** Returns the test of cells. Lists of choices or references pass if any of their items does. */
+export function filterTest(meaning: FilterMeaning, type: string): (cell: CellValue) => boolean {
+  if (meaning.kind === "all") return () => true;
+  if (meaning.kind === "range") {
+    const { lower = -Infinity, upper = Infinity } = meaning;
+    return (cell) => typeof cell === "number" && cell >= lower && cell <= upper;
+  }
+  const { keys, isInclusive, hasItems } = meaning;
+  const passes = (value: unknown): boolean => keys.has(keyOf(value)) === isInclusive;
+  if (!hasItems) return passes;
+  const emptyList = columnType(type).base === "ChoiceList" ? "" : null;
+  return (cell) => {
+    if (!isList(cell)) return passes(cell);
+    return cell.length > 1 ? cell.slice(1).some(passes) : passes(emptyList);
+  };
+}
+
+/** Returns cells that include all which pass; null where an index finds none. */
+export function filterLookup(meaning: FilterMeaning): CellLookup | null {
+  if (meaning.kind === "range") {
+    const bound = (value: number | undefined) => (value === undefined ? null : { value, inclusive: true });
+    return { kind: "range", range: { kind: "number", lower: bound(meaning.lower), upper: bound(meaning.upper) } };
+  }
+  return meaning.kind === "values" && meaning.isInclusive && !meaning.hasItems ? valueLookup(meaning.keys) : null;
+}
 
 /** Returns the cells whose keys are listed. A text is also the key of the list or object whose JSON it is. */
 function valueLookup(keys: ReadonlySet<unknown>): CellLookup {
@@ -100,12 +141,10 @@ export function linkFilter(allowed: readonly CellValue[], operation: unknown): C
 const keyOf = (value: unknown): unknown =>
   typeof value === "object" && value !== null ? JSON.stringify(value) : value;
 
-function parse(spec: string): Record<string, unknown> {
+function parse(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(spec);
-    if (typeof value === "object" && value !== null) return value as Record<string, unknown>;
+    return JSON.parse(text);
   } catch {
-    // Reported below.
+    return undefined;
   }
-  throw invalid("A filter must be a JSON object");
 }

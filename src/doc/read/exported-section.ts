@@ -177,7 +177,8 @@ function columnFilters(
     // A filter on a hidden column would reveal its values.
     const column = table.columns.find((one) => one.ref === ref);
     if (spec === "" || !column) return [];
-    return { column, filter: cellFilter(spec, { type: column.type, nowMs: document.clock.now() }) };
+    const { timezone, clock } = document;
+    return { column, filter: cellFilter(spec, { type: column.type, timezone, nowMs: clock.now() }) };
   });
 }
 

@@ -1,11 +1,13 @@
 import { invalid } from "../../errors.ts";
 import { civilTimeOf, DAY_S, midnightOf, startOfDay } from "../../values/calendar.ts";
+import { type Zone, zoneOrUtc } from "../../values/zones.ts";
+import { todayIn } from "../filters/date-spans.ts";
 
-export interface BoundOptions {
-  /** For the upper bound of a range: a day counts up to its last second. */
-  readonly end: boolean;
-  /** The base of the column's type. */
-  readonly base: string;
+export interface RangeOptions {
+  /** The type of the column: a date's with its zone. */
+  readonly type: string;
+  /** The document's, in which today is taken. */
+  readonly timezone: string;
   readonly nowMs: number;
 }
 
@@ -19,18 +21,36 @@ interface DateStep {
 const UNITS = ["day", "week", "month", "year"];
 
 /**
- * Resolves a bound of a range filter: a number, or steps from today such as `[{"quantity": -1, "unit": "month"}]`.
- * @returns undefined when there is no bound
- * @throws AppError `invalid`
+ * Returns the numbers that a range has at its ends, both of which belong to it. A bound is a number, or steps from today such as
+ * `[{"quantity": -1, "unit": "month"}]`. Ranges of dates are about whole days, in the zone of the column.
+ * @throws AppError `invalid` for other bounds
  */
-export function resolveBound(bound: unknown, { end, base, nowMs }: BoundOptions): number | undefined {
+export function rangeOf(
+  { min, max }: { min: unknown; max: unknown },
+  { type, timezone, nowMs }: RangeOptions,
+): { lower: number | undefined; upper: number | undefined } {
+  const today = todayIn(timezone, nowMs);
+  const [lower, upper] = [resolveBound(min, today), resolveBound(max, today)];
+  const [base, zone] = type.split(":");
+  if (base !== "Date" && base !== "DateTime") return { lower, upper };
+  const start = base === "DateTime" ? startsOfDays(zoneOrUtc(zone)) : startOfDay;
+  return {
+    lower: lower === undefined ? undefined : start(startOfDay(lower)),
+    upper: upper === undefined ? undefined : start(startOfDay(upper) + DAY_S) - 1,
+  };
+}
+
+const startsOfDays =
+  (zone: Zone) =>
+  (day: number): number =>
+    zone.toUtc(civilTimeOf(day), "forward");
+
+function resolveBound(bound: unknown, today: number): number | undefined {
   if (bound === undefined || bound === null) return undefined;
   if (typeof bound === "number") return bound;
   if (!Array.isArray(bound) || !bound.every(isStep))
     throw invalid("Invalid bound in a filter: must be a number or a list of relative date steps");
-  let day = startOfDay(nowMs / 1000);
-  for (const step of bound) day = applyStep(day, step);
-  return end && base === "DateTime" ? day + DAY_S - 1 : day;
+  return bound.reduce(applyStep, today);
 }
 
 function isStep(step: unknown): step is DateStep {

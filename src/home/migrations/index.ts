@@ -13,6 +13,7 @@ import groups from "./0011-groups.sql" with { type: "text" };
 import audit from "./0012-audit.sql" with { type: "text" };
 import documentVisits from "./0013-document-visits.sql" with { type: "text" };
 import shareKeys from "./0014-share-keys.sql" with { type: "text" };
+import personalViews from "./0015-personal-views.sql" with { type: "text" };
 
 /** All migrations of the home database, oldest first. A released migration is never changed. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -30,12 +31,15 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 12, sql: audit },
   { version: 13, sql: documentVisits },
   { version: 14, sql: shareKeys },
+  { version: 15, sql: personalViews },
 ];
 
 /** The first version that has visits of documents: `visits.ts` works without them until then. */
 export const VISITS_VERSION = 13;
 /** The first version that has keys of published forms; until then no form can be published. */
 export const SHARE_KEYS_VERSION = 14;
+/** The first version that has personal views of sections; until then there are none. */
+export const PERSONAL_VIEWS_VERSION = 15;
 
 /**
  * The oldest version that this program can work with as it is: in a cluster, migrations wait until all nodes know the new

@@ -169,6 +169,9 @@ export const ROUTE_SCOPES: ReadonlyMap<string, RouteScope> = new Map([
   ...group(["records:read", "schema:write"], RESOURCE, ["checkFormula"]),
   // A statement reads records, and the names of tables and columns.
   ...group(["records:read", "schema:read"], RESOURCE, ["runSql", "runSqlWithArgs", "listQueries"]),
+  // Views name columns and values, and are those of the caller.
+  ...group("records:read", RESOURCE, ["findPersonalView"]),
+  ...group(["records:read", "profile:write"], RESOURCE, ["savePersonalView", "removePersonalView"]),
   ...group("schema:write", RESOURCE, ["addQuery", "modifyQuery", "deleteQuery"]),
   ...group("records:write", TABLE, [
     "addRecords",

@@ -9,7 +9,19 @@ interface Equality<Value> {
   in?: readonly Value[];
   nin?: readonly Value[];
   empty?: boolean;
+  /** A filter in the form in which documents save it. */
+  saved?: SavedFilter;
 }
+
+interface SavedFilter {
+  included?: readonly unknown[];
+  excluded?: readonly unknown[];
+  min?: SavedBound;
+  max?: SavedBound;
+}
+
+/** A number, or steps from today to a day. */
+type SavedBound = number | readonly { quantity: number; unit: "day" | "week" | "month" | "year"; endOf?: boolean }[];
 
 interface Order<Value> {
   gt?: Value;

@@ -72,7 +72,7 @@ function uploadOf(ctx: Context, files: readonly [string, readonly File[]][], lim
   const form = new FormData();
   for (const [, list] of files) for (const file of list) form.append("upload", file, file.name);
   const response = new Response(form);
-  // Before the body: Bun forgets the type with it.
+  // Before `body`, which makes Bun forget the type.
   const type = response.headers.get("content-type");
   const { body } = response;
   return {

@@ -17,8 +17,12 @@ interface DocumentPageProps {
   bundle?: string;
   /** The id of the current table, which other pages preselect. */
   table?: string | null;
+  /** The view of the current page of the document. */
+  view?: number;
   /** Names what the page shows, if that is more than its entry in the sidebar tells. */
   title?: string;
+  /** Id of the element that the skip link leads to, for pages of data; by default, the grid. */
+  skipTo?: string;
   /** For content that fills the window: tables, editors. */
   wide?: boolean;
   children?: Child;
@@ -26,12 +30,12 @@ interface DocumentPageProps {
 
 /** The frame of all pages of a document. The page of a table has its own heading. */
 export const DocumentPage: FC<DocumentPageProps> = (props) => {
-  const { visit, page, bundle, table = null, wide = false, children } = props;
+  const { visit, page, bundle, table = null, view, wide = false, children } = props;
   const t = useTexts();
   const { document, user, role, tables } = visit;
   const { label } = DOCUMENT_PAGES.find((each) => each.name === page) ?? {};
   const shown = tables.find(({ id }) => id === table);
-  const here = page === "data" ? shown && tableTitle(t, shown, tables) : label && t(label);
+  const here = page === "data" ? (props.title ?? (shown && tableTitle(t, shown, tables))) : label && t(label);
   const title = t("base.document.title", {
     page: props.title ?? here ?? t("base.document.tables"),
     document: displayName(t, document.name),
@@ -53,8 +57,8 @@ export const DocumentPage: FC<DocumentPageProps> = (props) => {
         role === "owners" && <a href={`${visit.prefix}/docs/${document.uuid}/sharing`}>{t("base.document.share")}</a>
       }
       data={{ "data-document": document.uuid, "data-role": role }}
-      sidebar={<DocumentSidebar visit={visit} page={page} table={table} />}
-      {...(page === "data" && { skipTo: "grid-host" })}
+      sidebar={<DocumentSidebar visit={visit} page={page} table={table} view={view} />}
+      {...(page === "data" && { skipTo: props.skipTo ?? "grid-host" })}
       {...(bundle && { bundle })}
     >
       {wide ? children : <div class="measure">{children}</div>}

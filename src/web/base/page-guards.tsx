@@ -12,6 +12,8 @@ import { ErrorPage, errorPageHelp, errorPageStatus, errorPageText } from "./erro
 import { pageTexts, renderPage } from "./page-texts.tsx";
 import { readDocumentTables } from "./shell/document-tables.ts";
 import type { NamedTable } from "./table-data.ts";
+import type { PageItem } from "./views/page-list.ts";
+import { readPages } from "./views/read-views.ts";
 
 type PageResponse = Response | Promise<Response>;
 
@@ -50,6 +52,8 @@ export interface DocumentPageContext {
   readonly prefix: string;
   /** The tables that the caller can read. */
   readonly tables: readonly NamedTable[];
+  /** The pages of which the caller sees something, in their order. */
+  readonly pages: readonly PageItem[];
 }
 
 /**
@@ -68,9 +72,9 @@ export async function withDocument(
     const grant = guardDocument(ctx, user ?? anonymous, scope, c.req.param("docId") ?? "", required);
     c.env.call.accounting.document = grant.uuid;
     const document = describeDocument(ctx, grant);
-    const tables = await readDocumentTables(ctx, grant);
+    const [tables, pages] = await Promise.all([readDocumentTables(ctx, grant), readPages(ctx, grant)]);
     if (user && c.req.method === "GET") ctx.lastVisits.record(user.userId, grant.uuid);
-    visit = { grant, user, document, role: grant.role, prefix: sitePrefix(c), tables };
+    visit = { grant, user, document, role: grant.role, prefix: sitePrefix(c), tables, pages };
   } catch (error) {
     return renderErrorPage(c, error, user);
   }

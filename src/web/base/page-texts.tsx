@@ -18,9 +18,11 @@ export interface SidebarState {
   readonly isClosed: boolean;
   /** Ids of the sites whose workspaces are hidden. */
   readonly foldedSites: readonly string[];
+  /** Whether documents with pages list their tables, too. */
+  readonly showsTables: boolean;
 }
 
-const SidebarContext = createContext<SidebarState>({ isClosed: false, foldedSites: [] });
+const SidebarContext = createContext<SidebarState>({ isClosed: false, foldedSites: [], showsTables: false });
 
 /** Returns how the visitor left the sidebar, within components. */
 export const useSidebarState = (): SidebarState => useContext(SidebarContext);
@@ -60,6 +62,7 @@ export function renderPage(c: PageContext, page: Child, status: PageStatus = 200
   const sidebar = {
     isClosed: readChoice(c, "quern_sidebar") === "closed",
     foldedSites: readChoice(c, "quern_folded").split("."),
+    showsTables: readChoice(c, "quern_tables") === "open",
   };
   return c.html(
     <LanguageContext.Provider value={pageLanguage(c)}>

@@ -6,15 +6,21 @@
 /** A condition on rows, in the grammar of the API (docs/filtering.md). */
 export type ViewFilter = Readonly<Record<string, unknown>>;
 
+export const SORT_FLAGS = ["orderByChoice", "naturalSort", "emptyLast"] as const;
+/** Options of a sort, as sections store them and the API takes them. */
+export type SortFlag = (typeof SORT_FLAGS)[number];
+
 export interface SortKey {
   readonly columnId: string;
   readonly isDescending: boolean;
+  /** Exactly these options, as a section has stored them. Without them, empty cells are last in either direction. */
+  readonly flags?: readonly SortFlag[];
 }
 
 export const PERIODS = ["day", "week", "month", "quarter", "year"] as const;
 export type Period = (typeof PERIODS)[number];
 
-export interface GroupKey extends SortKey {
+export interface GroupKey extends Pick<SortKey, "columnId" | "isDescending"> {
   /** The period that dates are grouped by; null groups by the value itself. */
   readonly by: Period | null;
 }
@@ -111,7 +117,10 @@ export function withViewState(query: URLSearchParams, view: ViewState): URLSearc
 
 export const hasViewParameters = (query: URLSearchParams): boolean => VIEW_PARAMETERS.some((name) => query.has(name));
 
-const parametersOf = (view: ViewState): Record<(typeof VIEW_PARAMETERS)[number], string> => ({
+export type ViewParameter = (typeof VIEW_PARAMETERS)[number];
+
+/** Returns the parameters of a view; those of defaults are empty. */
+export const parametersOf = (view: ViewState): Record<ViewParameter, string> => ({
   filter: isFiltered(view) ? JSON.stringify(view.filter) : "",
   sort: view.sort.map(sortKeyText).join(","),
   group: view.groups.map((key) => sortKeyText(key) + (key.by === null ? "" : `:${key.by}`)).join(","),
@@ -129,7 +138,8 @@ export const isFiltered = ({ filter }: ViewState): boolean => Object.keys(filter
 /** The value of the API's parameter `sort`, without the order of groups. */
 export const formatSort = (sort: readonly SortKey[]): string => sort.map(sortKeyText).join(",");
 
-const sortKeyText = ({ columnId, isDescending }: SortKey): string => `${isDescending ? "-" : ""}${columnId}`;
+const sortKeyText = ({ columnId, isDescending, flags }: SortKey): string =>
+  `${isDescending ? "-" : ""}${columnId}${flags ? `:${flags.join(";")}` : ""}`;
 
 const pairsText = (values: Readonly<Record<string, string | number>>): string =>
   Object.entries(values)
@@ -151,10 +161,17 @@ const firstOfEach = <T extends { columnId: string }>(keys: readonly T[]): T[] =>
 const parseSort = (items: readonly string[]): SortKey[] =>
   firstOfEach(
     items.flatMap((item) => {
-      const [, sign, columnId] = /^(-?)(\w+)$/.exec(item) ?? [];
-      return columnId === undefined ? [] : [{ columnId, isDescending: sign === "-" }];
+      const [, sign, columnId, flags] = /^(-?)(\w+)(?::([\w;]*))?$/.exec(item) ?? [];
+      if (columnId === undefined) return [];
+      return [{ columnId, isDescending: sign === "-", ...(flags !== undefined && { flags: sortFlags(flags) }) }];
     }),
   );
+
+/** Returns the options that a text separates by semicolons, without unknown ones. */
+export const sortFlags = (text: string): SortFlag[] => {
+  const names = text.split(";");
+  return SORT_FLAGS.filter((flag) => names.includes(flag));
+};
 
 const parseGroups = (items: readonly string[]): GroupKey[] =>
   firstOfEach(
@@ -216,14 +233,14 @@ export function retainColumns(view: ViewState, exists: ReadonlySet<string>): Vie
 }
 
 /** Renames the columns of a filter, or removes conditions on those for which `follow` returns null. Null: nothing is left. */
-function mapFilterColumns(filter: ViewFilter, follow: (id: string) => string | null): ViewFilter | null {
+export function mapFilterColumns(filter: ViewFilter, follow: (id: string) => string | null): ViewFilter | null {
   const entries = Object.entries(filter).flatMap(([key, value]): [string, unknown][] => {
     if ((key === "and" || key === "or") && Array.isArray(value)) {
-      const parts = value.flatMap((part) => mapFilterColumns(part as ViewFilter, follow) ?? []);
+      const parts = value.flatMap((part) => mapFilterColumns(asFilter(part), follow) ?? []);
       return parts.length > 0 ? [[key, parts]] : [];
     }
     if (key === "not") {
-      const part = mapFilterColumns(value as ViewFilter, follow);
+      const part = mapFilterColumns(asFilter(value), follow);
       return part ? [[key, part]] : [];
     }
     const [first = "", ...path] = key.split(".");
@@ -232,6 +249,9 @@ function mapFilterColumns(filter: ViewFilter, follow: (id: string) => string | n
   });
   return entries.length > 0 ? (Object.fromEntries(entries) as ViewFilter) : null;
 }
+
+const asFilter = (value: unknown): ViewFilter =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as ViewFilter) : {};
 
 /** Returns columns in an order of ids; columns that it does not name follow. */
 export function orderColumns<T extends { readonly id: string }>(columns: readonly T[], order: readonly string[]): T[] {

@@ -5,7 +5,7 @@ export const FILTER_DESCRIPTION =
   "Conditions by column id; a record must meet all of them. A condition is an array of allowed values, compared as they " +
   'are stored, or an object of operators: `{"City": ["Oslo"], "Qty": {"gt": 3, "lte": 10}}`. Operators: `eq`, `ne`, ' +
   "`gt`, `gte`, `lt`, `lte`, `in`, `nin`, `contains`, `startsWith`, `endsWith`, `matches`, `empty`, `has`, `hasAny`, " +
-  "`hasAll`, `within`. `and` and `or` take arrays of filters, `not` takes a filter. A column may be a path through up " +
+  "`hasAll`, `within`, `saved`. `and` and `or` take arrays of filters, `not` takes a filter. A column may be a path through up " +
   'to three references: `"Customer.City"`.';
 
 /** Bodies of record requests. Cells are validated at their point of use, in one pass. */

@@ -70,6 +70,7 @@ export class Subject implements AsyncDisposable {
       attachmentId: "1",
       state: "2",
       queryId: String(query.id),
+      section: "1",
       webhookId: webhooks[0]?.id ?? "",
       deliveryId: "1",
       jobId: String((job as { id: unknown }).id),

@@ -5,7 +5,7 @@ import type { CellValue } from "../../../src/values/cell.ts";
 const NOW = Date.UTC(2024, 1, 29, 15, 30);
 const day = (year: number, month: number, date: number): number => Date.UTC(year, month - 1, date) / 1000;
 const passing = (spec: object, type: string, values: readonly CellValue[]): CellValue[] =>
-  values.filter(cellFilter(JSON.stringify(spec), { type, nowMs: NOW }).passes);
+  values.filter(cellFilter(JSON.stringify(spec), { type, timezone: "UTC", nowMs: NOW }).passes);
 
 const FILTERS: [spec: object, type: string, values: CellValue[], passed: CellValue[]][] = [
   [{ included: ["a", null] }, "Text", ["a", "b", "", null], ["a", null]],
@@ -26,7 +26,12 @@ const FILTERS: [spec: object, type: string, values: CellValue[], passed: CellVal
   [{ included: [["L", 1]] }, "Any", [["L", 1], 1], [["L", 1]]],
   [{ included: ["x"] }, "ChoiceList", [["L", "x", "y"], ["L", "y"], null], [["L", "x", "y"]]],
   [{ excluded: ["x"] }, "ChoiceList", [["L", "x", "y"], ["L", "x"], null], [["L", "x", "y"], null]],
-  [{ included: [""] }, "RefList:T", [["L", 1], null], [null]],
+  [{ included: [""] }, "ChoiceList", [["L", "x"], ["L"], null], [["L"]]],
+  [{ included: [null] }, "ChoiceList", [["L", "x"], ["L"], null], [null]],
+  [{ included: [null] }, "RefList:T", [["L", 1], ["L"], null], [["L"], null]],
+  [{ included: ["x"] }, "ChoiceList", ["x", "y"], ["x"]],
+  [{ min: 2 }, "Text", ["a", 1, null], ["a", 1, null]],
+  [{ min: 2 }, "Ref:T", [1, 3], [1, 3]],
   [{ min: 2 }, "Numeric", [1, 2, 3, null, "3"], [2, 3]],
   [{ min: 2, max: 2 }, "Numeric", [1, 2, 3], [2]],
   [{ max: 2 }, "Int", [-5, 2, 3], [-5, 2]],
@@ -52,9 +57,25 @@ describe("relative bounds", () => {
   test.each(BOUNDS)("%j", (bound, at) => {
     const values = [at - 1, at, at + 1];
     expect(passing({ min: bound }, "Date", values)).toEqual([at, at + 1]);
-    expect(passing({ max: bound }, "Date", values)).toEqual([at - 1, at]);
     // The whole day counts.
-    expect(passing({ max: bound }, "DateTime:UTC", [at + 86_399, at + 86_400])).toEqual([at + 86_399]);
+    for (const type of ["Date", "DateTime:UTC"])
+      expect(passing({ max: bound }, type, [at - 1, at + 86_399, at + 86_400])).toEqual([at - 1, at + 86_399]);
+  });
+
+  test("days are those of the column's zone, and today is that of the document", () => {
+    const noon = day(2024, 3, 10) + 12 * 3600;
+    const start = day(2024, 3, 10) + 5 * 3600;
+    // A day of 23 hours.
+    const end = start + 23 * 3600 - 1;
+    const range = { min: noon, max: noon };
+    expect(passing(range, "DateTime:America/New_York", [start - 1, start, end, end + 1])).toEqual([start, end]);
+    const today = cellFilter(JSON.stringify({ min: step(0, "day") }), {
+      type: "Date",
+      timezone: "Pacific/Auckland",
+      nowMs: NOW,
+    });
+    expect(today.passes(day(2024, 2, 29))).toBe(false);
+    expect(today.passes(day(2024, 3, 1))).toBe(true);
   });
 
   test.each([["soon"], [[{ quantity: 1.5, unit: "day" }]], [[{ quantity: 1, unit: "eon" }]], [[null]], [{}]])(
@@ -64,7 +85,7 @@ describe("relative bounds", () => {
 });
 
 test.each(["", "5", "null", "[", '{"included":{}}'])("rejects the filter %j", (spec) => {
-  expect(() => cellFilter(spec, { type: "Text", nowMs: NOW })).toThrow("filter");
+  expect(() => cellFilter(spec, { type: "Text", timezone: "UTC", nowMs: NOW })).toThrow("filter");
 });
 
 test("links rows by values, by elements of lists, and by empty lists", () => {

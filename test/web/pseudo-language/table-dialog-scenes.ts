@@ -10,7 +10,7 @@ const PHONE = { width: 390, height: 844 };
 const allRows = (command: string) => async (page: Page) => {
   await select(page, 1, 1);
   await page.keyboard.press("Control+a");
-  await button(page.locator("#sheet-all"), command).click();
+  await button(page.locator(".all-rows"), command).click();
 };
 
 /** Commands that run at once; other scenes find the rows as they were. */

@@ -80,7 +80,7 @@ export function openPopover(control: HTMLElement, options: PopoverOptions): Open
   });
   // An element outside of an open modal dialog would be inert; outside of all landmarks it would fail accessibility
   // checks; outside of the popover that it belongs to, a click on it would close that one.
-  (control.closest("dialog, main, .popover") ?? document.body).append(element);
+  (control.closest("dialog, main, .popover, .sidebar:popover-open") ?? document.body).append(element);
   if (isButton) control.setAttribute("aria-expanded", "true");
   place(element, at ?? control.getBoundingClientRect());
   document.addEventListener("pointerdown", closeOnOutsideClick, true);

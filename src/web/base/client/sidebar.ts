@@ -50,7 +50,8 @@ export function initSidebar(): void {
 
 /** Keeps which sites are folded, for the server to render. */
 function keepFolds(sidebar: HTMLElement): void {
-  sidebar.addEventListener(FOLD_EVENT, () => {
+  sidebar.addEventListener(FOLD_EVENT, ({ target }) => {
+    if (!(target instanceof Element && target.matches("[data-site-entry]"))) return;
     const sites = [...sidebar.querySelectorAll<HTMLElement>("[data-site-entry][aria-expanded=false]")];
     keepChoice("quern_folded", sites.map(({ dataset }) => dataset["siteEntry"]).join("."));
   });

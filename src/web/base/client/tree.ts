@@ -59,9 +59,9 @@ const withKeys = new WeakSet<HTMLElement>();
 /** The trees of a sidebar have one tab stop together: arrow keys move from one to the next. */
 const placeOf = (list: HTMLElement): HTMLElement => list.closest<HTMLElement>(".sidebar") ?? list;
 
-/** What arrow keys move between: entries, and the buttons that add one. */
+/** What arrow keys move between: entries, the titles that fold a list, and the buttons that add an entry. */
 const stopsOf = (place: HTMLElement): HTMLElement[] => [
-  ...place.querySelectorAll<HTMLElement>("[role=treeitem], button.add"),
+  ...place.querySelectorAll<HTMLElement>("[role=treeitem], .sidebar-group summary, button.add"),
 ];
 
 /** An entry, not the list below one. */
@@ -88,8 +88,9 @@ function handleKey(place: HTMLElement, event: KeyboardEvent): void {
   const item = event.target as HTMLElement;
   const visible = stopsOf(place).filter(isVisible);
   const at = visible.indexOf(item);
-  // Buttons and fields inside of an entry have their own keys.
-  if (at < 0) return;
+  // Buttons and fields inside of an entry have their own keys, and so have the commands of entries.
+  if (at < 0 || event.altKey) return;
+  if (item.matches("summary") && foldList(item, event)) return;
   if (!item.matches("li") && !["ArrowDown", "ArrowUp", "Home", "End"].includes(event.key)) return;
   const isOpen = item.getAttribute("aria-expanded");
   const handlers: Record<string, () => void> = {
@@ -108,6 +109,15 @@ function handleKey(place: HTMLElement, event: KeyboardEvent): void {
   if (!handler) return;
   event.preventDefault();
   handler();
+}
+
+/** Hides or shows the list below its title. Returns false for other keys. */
+function foldList(title: HTMLElement, event: KeyboardEvent): boolean {
+  const list = title.closest("details");
+  if (!list || (event.key !== "ArrowRight" && event.key !== "ArrowLeft")) return false;
+  event.preventDefault();
+  list.open = event.key === "ArrowRight";
+  return true;
 }
 
 /** Hides or shows the entries below an entry. */

@@ -1,4 +1,4 @@
-/** The sidebar of a document: its tables, and its other pages. */
+/** The sidebar of a document: its pages, its tables, and its tools. */
 import type { FC } from "hono/jsx";
 import { allows } from "../../../authorization.ts";
 import { Name } from "../components.tsx";
@@ -6,8 +6,9 @@ import { HELP_LINKS } from "../help/help-links.ts";
 import { DOCUMENT_PAGES, type DocumentPageName } from "../document-pages.ts";
 import type { DocumentPageContext } from "../page-guards.tsx";
 import type { PlainTexts } from "../../texts/texts.ts";
-import { useTexts } from "../page-texts.tsx";
+import { useSidebarState, useTexts } from "../page-texts.tsx";
 import type { NamedTable } from "../table-data.ts";
+import { PagesGroup } from "./page-tree.tsx";
 import { SidebarEntry, SidebarGroup } from "./sidebar.tsx";
 
 interface DocumentSidebarProps {
@@ -15,13 +16,16 @@ interface DocumentSidebarProps {
   page: DocumentPageName;
   /** The id of the current table. */
   table: string | null;
+  /** The view of the current page. */
+  view?: number | undefined;
 }
 
-export const DocumentSidebar: FC<DocumentSidebarProps> = ({ visit, page, table }) => {
+export const DocumentSidebar: FC<DocumentSidebarProps> = ({ visit, page, table, view }) => {
   const t = useTexts();
-  const { document, role, user, prefix, tables } = visit;
+  const { document, role, user, prefix, tables, pages } = visit;
+  const { showsTables } = useSidebarState();
   const url = `${prefix}/docs/${document.uuid}`;
-  const current = page === "data" ? table : null;
+  const current = page === "data" && view === undefined ? table : null;
   const help = DOCUMENT_PAGES.find(({ name }) => name === page)?.help;
   const tools = DOCUMENT_PAGES.filter(
     ({ name, requiredRole, signedIn }) =>
@@ -29,7 +33,14 @@ export const DocumentSidebar: FC<DocumentSidebarProps> = ({ visit, page, table }
   );
   return (
     <>
-      <SidebarGroup id="tables" label={t("base.document.tables")} isTitled data={{ "data-document": document.uuid }}>
+      <PagesGroup url={url} pages={pages} view={view} docId={document.uuid} mayEdit={allows(role, "editors")} />
+      <SidebarGroup
+        id="tables"
+        label={t("base.document.tables")}
+        isTitled
+        data={{ "data-document": document.uuid }}
+        {...(pages.length > 0 && { isFolded: current === null && !showsTables })}
+      >
         {tables
           .filter(({ sourceRef }) => !tables.some(({ ref }) => ref === sourceRef))
           .map((entry) => (

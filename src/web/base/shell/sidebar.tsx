@@ -54,21 +54,38 @@ interface GroupProps {
   /** The accessible name; also shown, unless the group is the only one. */
   label: string;
   isTitled?: boolean;
+  /** Given for groups that can be folded: whether the list is hidden. Works without a script. */
+  isFolded?: boolean;
   id?: string;
   /** For the page's script. */
   data?: Record<`data-${string}`, string>;
+  /** The button that adds an entry, beside the title. */
+  add?: Child;
   children?: Child;
 }
 
 /** A list of links: the page's script makes it a tree with one tab stop. */
-export const SidebarGroup: FC<GroupProps> = ({ label, isTitled = false, id, data = {}, children }) => (
+export const SidebarGroup: FC<GroupProps> = ({ label, isTitled = false, isFolded, id, data = {}, add, children }) => (
   <nav class="sidebar-group" aria-label={label} {...(id !== undefined && { id })} {...data}>
-    {isTitled && (
-      <p class="sidebar-title" aria-hidden="true">
-        {label}
-      </p>
+    {add}
+    {isFolded === undefined ? (
+      <>
+        {isTitled && (
+          <p class="sidebar-title" aria-hidden="true">
+            {label}
+          </p>
+        )}
+        <ul class="tree">{children}</ul>
+      </>
+    ) : (
+      <details open={!isFolded}>
+        <summary class="sidebar-title">
+          <Icon name="chevron-down" />
+          {label}
+        </summary>
+        <ul class="tree">{children}</ul>
+      </details>
     )}
-    <ul class="tree">{children}</ul>
   </nav>
 );
 
@@ -81,11 +98,13 @@ interface EntryProps {
   data?: Record<`data-${string}`, string> & { id?: string };
   /** Whether the entries below are hidden; given for entries that pointers can fold too. */
   isFolded?: boolean;
+  /** The button of its menu. */
+  menu?: Child;
   /** Entries below this one: a list in an item of its own, since the text of a tree's item is its name. */
   children?: Child;
 }
 
-export const SidebarEntry: FC<EntryProps> = ({ to, icon, isCurrent, label, data = {}, isFolded, children }) => (
+export const SidebarEntry: FC<EntryProps> = ({ to, icon, isCurrent, label, data = {}, isFolded, menu, children }) => (
   <>
     <li {...data} {...(isFolded === true && { "data-folded": "" })}>
       <div class="entry">
@@ -99,6 +118,7 @@ export const SidebarEntry: FC<EntryProps> = ({ to, icon, isCurrent, label, data 
             <Icon name="chevron-down" />
           </button>
         )}
+        {menu}
       </div>
     </li>
     {children && (

@@ -91,6 +91,8 @@ const CONDITIONS: readonly [kind: FieldKind, operator: Operator, values: readonl
   ["choices", "isNotEmpty", [], { choices: { empty: false } }],
   ["references", "hasAnyOf", [1], { references: { hasAny: [1] } }],
   ["references", "hasAllOf", [1, 2], { references: { hasAll: [1, 2] } }],
+  ["choices", "hasOtherThan", ["a"], { choices: { saved: { excluded: ["a"] } } }],
+  ["references", "hasOtherThan", [1], { references: { saved: { excluded: [1] } } }],
   ["references", "hasNoneOf", [1], { or: [{ not: { references: { hasAny: [1] } } }, empty("references")] }],
   ["references", "isEmpty", [], empty("references")],
   ["references", "isNotEmpty", [], { references: { empty: false } }],
@@ -216,4 +218,45 @@ test("incomplete conditions are left out", () => {
 test("the columns of a filter are found in groups, too", () => {
   const filter = { A: ["x"], or: [{ "B.City": { eq: 1 } }, { not: { C: { gt: 1 } } }], and: [{ D: [{ E: 1 }] }] };
   expect([...filteredColumns(filter)]).toEqual(["A", "B", "C", "D"]);
+});
+
+describe("filters that documents save", () => {
+  const day = Date.UTC(2026, 4, 31) / 1000;
+  const steps = (quantity: number, unit: string, endOf?: true) => [{ quantity, unit, ...(endOf && { endOf }) }];
+  test.each<[path: string, saved: object, operator: Operator, values: readonly unknown[]]>([
+    ["text", { included: ["a", ""] }, "isAnyOf", ["a", null]],
+    ["text", { excluded: ["a"] }, "isNoneOf", ["a"]],
+    ["text", { excluded: ["", null] }, "isNotEmpty", []],
+    ["number", { min: 1, max: 4 }, "between", [1, 4]],
+    ["number", { min: 1 }, "gte", [1]],
+    ["number", { max: 0 }, "lte", [0]],
+    ["date", { min: day, max: day }, "is", ["2026-05-31"]],
+    ["date", { min: day, max: day + 86_400 }, "between", ["2026-05-31", "2026-06-01"]],
+    ["date", { min: steps(-6, "day"), max: steps(0, "day") }, "within", ["last7days"]],
+    ["date", { min: steps(0, "month"), max: steps(0, "month", true) }, "within", ["thisMonth"]],
+    ["date", { min: steps(0, "day") }, "gte", ["today"]],
+    ["date", { max: steps(0, "year", true) }, "lte", ["thisYear"]],
+    ["checkbox", { included: [true] }, "isChecked", []],
+    ["checkbox", { excluded: [true] }, "isNotChecked", []],
+    ["reference", { excluded: [3, 0] }, "isNoneOf", [3, null]],
+    ["choices", { included: ["a"] }, "hasAnyOf", ["a"]],
+    ["choices", { excluded: ["a"] }, "hasOtherThan", ["a"]],
+    ["choices", { included: [null, ""] }, "isEmpty", []],
+    ["any", { excluded: [1] }, "isNoneOf", [1]],
+  ])("%s %j", (path, saved, operator, values) => {
+    expect(fromFilter({ [path]: { saved } }, kindOf)).toEqual(all(condition(path, operator, ...values)));
+  });
+
+  test.each<[path: string, saved: object]>([
+    ["text", { min: 1 }],
+    ["number", { min: steps(0, "day") }],
+    ["date", { min: steps(-3, "week") }],
+    ["date", { min: [...steps(0, "week"), ...steps(2, "day")] }],
+    ["checkbox", { included: [false] }],
+    ["choices", { excluded: ["a", null] }],
+    ["files", { included: [1] }],
+    ["text", { included: "a" }],
+  ])("%s %j has no such form", (path, saved) => {
+    expect(fromFilter({ [path]: { saved } }, kindOf)).toEqual(all(custom({ [path]: { saved } })));
+  });
 });

@@ -16,7 +16,7 @@ export interface GridOptions<Row> {
   /** Called whenever the selection is drawn. */
   readonly onSelection?: () => void;
   readonly onResize?: (column: number, width: number, isDone: boolean) => void;
-  /** Called for a double click on a column's edge. */
-  readonly onFitWidth?: (column: number) => void;
+  /** Called for a double click on a column's edge, with the width of what is rendered of the column. */
+  readonly onFitWidth?: (column: number, width: number) => void;
   readonly drawGroup?: DrawGroup<Row>;
 }

@@ -11,6 +11,7 @@ import { contentWidth, setWidths } from "./cell-width.ts";
 import { ColumnView } from "./column-view.ts";
 import { Overlay } from "./overlay.ts";
 import { RowLayout } from "./row-layout.ts";
+import type { RowsView, ShownColumns } from "./rows-view.ts";
 import { TabStop } from "./tab-stop.ts";
 
 export type { RowSource } from "./grid-source.ts";
@@ -18,10 +19,11 @@ export type { GridColumn } from "./row-element.ts";
 export type { CellDescription } from "./cell-marks.ts";
 
 /** A virtualized table: of any number of rows only those in view are in the DOM. */
-export class Grid<Row> {
+export class Grid<Row> implements RowsView<Row> {
   /** The scroll container. */
   readonly element: HTMLElement;
   readonly selection = new Selection();
+  readonly isGrid = true;
   readonly #options: GridOptions<Row>;
   readonly #body: BodyRows<Row>;
   readonly #header: HeaderRow<Row>;
@@ -40,7 +42,7 @@ export class Grid<Row> {
   constructor(options: GridOptions<Row>) {
     this.#options = options;
     this.#rowLayout = new RowLayout(options.rowHeight);
-    this.#header = new HeaderRow(options);
+    this.#header = new HeaderRow(options, (column) => this.contentWidth(column));
     this.#body = new BodyRows(options.drawGroup ?? (() => {}));
     ({ element: this.element, table: this.#table } = gridElements(options.label, {
       head: [this.#header.element, this.#body.groups.sticky],
@@ -55,12 +57,10 @@ export class Grid<Row> {
     return this.#columns.renderOptions.columns;
   }
 
-  /**
-   * Sets the columns, or changes how they are shown.
-   * @param frozen number of columns at the start that do not scroll, as far as there is room
-   */
-  setColumns(columns: readonly GridColumn<Row>[], { frozen = 0 }: { frozen?: number } = {}): void {
-    this.#columns.set(columns, frozen);
+  /** Sets the columns, or changes how they are shown. Columns are frozen as far as there is room. */
+  setColumns(columns: readonly GridColumn<Row>[], options: Partial<ShownColumns<Row>> = {}): void {
+    this.#setRowHeight(options.rowHeight ?? this.#rowLayout.rowHeight);
+    this.#columns.set(columns, options);
     this.#table.setAttribute("aria-colcount", String(columns.length + 1));
     this.#showFooter(columns.some(({ drawFooter }) => drawFooter !== undefined));
     this.#showRowCount();
@@ -69,7 +69,8 @@ export class Grid<Row> {
   }
 
   /** Sets the height of all rows; the first row in view stays the first. */
-  setRowHeight(px: number): void {
+  #setRowHeight(px: number): void {
+    if (px === this.#rowLayout.rowHeight) return;
     const { first } = this.rowsInView;
     this.#rowLayout.rowHeight = px;
     this.#draw();

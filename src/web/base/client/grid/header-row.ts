@@ -13,7 +13,11 @@ export class HeaderRow<Row> implements GridRow {
   #space: RowRenderOptions<Row>["columnLayout"] | undefined;
   #shown: RowRenderOptions<Row>["visibleColumns"] | undefined;
 
-  constructor({ onResize = () => {}, onFitWidth = () => {} }: Pick<GridOptions<Row>, "onResize" | "onFitWidth">) {
+  /** @param contentWidth returns the width that the rendered content of a column needs */
+  constructor(
+    { onResize = () => {}, onFitWidth = () => {} }: Pick<GridOptions<Row>, "onResize" | "onFitWidth">,
+    contentWidth: (column: number) => number,
+  ) {
     this.corner = h(
       "div",
       { role: "columnheader", class: "corner", "aria-colindex": 1 },
@@ -25,7 +29,7 @@ export class HeaderRow<Row> implements GridRow {
       const column = edgeColumn(event.target);
       if (column === undefined) return;
       event.stopPropagation();
-      onFitWidth(column);
+      onFitWidth(column, contentWidth(column));
     });
   }
 

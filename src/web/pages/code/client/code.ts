@@ -4,6 +4,9 @@ import { find, findOptional } from "../../../base/client/dom.ts";
 import { refreshPart } from "../../../base/client/refresh.ts";
 import { prepareExamples } from "../../../base/client/api-key/examples.ts";
 import { initKeyPanel } from "../../../base/client/api-key/panel.ts";
+import { initDocumentSidebar } from "../../../base/client/pages/document-sidebar.ts";
+
+initDocumentSidebar();
 
 initKeyPanel();
 

@@ -4,6 +4,9 @@ import { deleteHistory, moveToTrash, reloadDocument, transferAttachments } from 
 import { saveSetting, showSample } from "./saving.ts";
 import { refreshTiming, startTiming, stopTiming } from "./timing.ts";
 import { showUsage } from "./usage.ts";
+import { initDocumentSidebar } from "../../../base/client/pages/document-sidebar.ts";
+
+initDocumentSidebar();
 
 const COMMANDS: Readonly<Record<string, (button: HTMLButtonElement) => Promise<unknown>>> = {
   transfer: transferAttachments,

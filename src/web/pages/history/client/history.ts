@@ -10,6 +10,9 @@ import { t } from "../../../base/client/texts.ts";
 import { formatTimestamp } from "../../../base/client/times.ts";
 import { showToast } from "../../../base/client/toast.ts";
 import { restoreCells } from "./restore-cells.ts";
+import { initDocumentSidebar } from "../../../base/client/pages/document-sidebar.ts";
+
+initDocumentSidebar();
 
 interface Applied {
   readonly isModification: boolean;

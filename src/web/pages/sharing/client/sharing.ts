@@ -12,6 +12,9 @@ import { t } from "../../../base/client/texts.ts";
 import { showToast } from "../../../base/client/toast.ts";
 
 import { handleInvitation } from "./invitations.ts";
+import { initDocumentSidebar } from "../../../base/client/pages/document-sidebar.ts";
+
+initDocumentSidebar();
 
 type Kind = "document" | "workspace" | "site";
 

@@ -24,6 +24,9 @@ import {
   shownText,
 } from "./query-result.ts";
 import { ParameterFields } from "./parameter-fields.ts";
+import { initDocumentSidebar } from "../../../base/client/pages/document-sidebar.ts";
+
+initDocumentSidebar();
 
 const data = JSON.parse(find("#sql-data").textContent ?? "") as SqlPageData;
 const field = find<HTMLTextAreaElement>("#query");

@@ -8,7 +8,7 @@ import type { UndoManager } from "./undo-manager.ts";
 import type { FilesDialogOptions } from "./cells/files-dialog.ts";
 import type { RowPanelOptions, RowPlace } from "./row-panel/row-panel.ts";
 import type { RecordJson } from "../../../base/table-data.ts";
-import type { Sheet } from "./sheet.ts";
+import type { GridSheet, Sheet } from "./sheet.ts";
 import type { FilterTarget } from "./view/filter-target.ts";
 
 export const openRowPanel = (index: number, options: RowPanelOptions): Promise<void> =>
@@ -22,7 +22,7 @@ export const openColumnPanel = (column: Column, options: ColumnPanelOptions): Pr
 
 export const openRowStyles = (options: RowStylesOptions): Promise<void> =>
   open(options.sheet, async () => (await import("./columns/row-styles-panel.ts")).openRowStyles(options));
-export const renameColumn = (column: Column, options: { sheet: Sheet; changes: UndoManager }): Promise<void> =>
+export const renameColumn = (column: Column, options: { sheet: GridSheet; changes: UndoManager }): Promise<void> =>
   open(options.sheet, async () => (await import("./columns/rename-column.ts")).renameColumn(column, options));
 
 export const duplicateColumn = (column: Column, options: { sheet: Sheet; changes: UndoManager }): Promise<void> =>

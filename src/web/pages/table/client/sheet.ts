@@ -1,19 +1,19 @@
-import type { ColumnListing, RawSection, RecordJson, RecordsPage, TablePageData } from "../../../base/table-data.ts";
+import type { RawSection, RecordJson, RecordsPage, TablePageData } from "../../../base/table-data.ts";
 import { apiWithRetry } from "../../../base/client/api.ts";
-import { find, h } from "../../../base/client/dom.ts";
-import { clearError, showError } from "../../../base/client/problem.ts";
 import { t } from "../../../base/client/texts.ts";
-import { Grid, type GridColumn } from "../../../base/client/grid/grid.ts";
+import type { Grid } from "../../../base/client/grid/grid.ts";
 import type { ImportSource } from "../../../base/client/import/import-target.ts";
+import { showStyle } from "../../../base/client/grid/rows-style.ts";
 import { HeldKeys } from "../../../base/client/grid/held-keys.ts";
+import type { GridOptions } from "../../../base/client/grid/grid-options.ts";
+import type { RowsView } from "../../../base/client/grid/rows-view.ts";
 import type { DrawGroup } from "../../../base/client/grid/group-rows.ts";
 import type { CellPosition } from "../../../base/client/grid/selection.ts";
 import type { LargeTarget } from "./all-rows/too-large.ts";
-import { drawCell } from "./cells/cell-renderers.ts";
 import type { StyleRule } from "./cells/conditional-styles.ts";
 import { describeCell } from "./cells/describe-cell.ts";
 import { type Column, readColumns } from "./columns/columns.ts";
-import { drawHeader } from "./columns/column-headers.ts";
+import { gridColumn } from "./columns/grid-column.ts";
 import { GROUP_HEIGHT_PX, rowHeight } from "./rows/row-heights.ts";
 import { ActiveRow } from "./rows/active-row.ts";
 import { type HeldRow, withoutRow } from "./rows/held-row.ts";
@@ -23,30 +23,33 @@ import { RowCount } from "./rows/row-count.ts";
 import { ErrorDetails } from "./cells/error-words.ts";
 import { Grouping } from "./groups/grouping.ts";
 import { MarkdownTexts } from "./cells/markdown-texts.ts";
-import { readSection, readShownColumns, rowRulesOf } from "./table-metadata.ts";
+import { readTableContent, rowRulesOf } from "./table-metadata.ts";
+import type { SheetParts } from "./sheet-parts.ts";
+import { SheetProblems } from "./sheet-problems.ts";
+import type { ReadContent, SheetSetup } from "./sheet-setup.ts";
 import { Totals } from "./totals/totals.ts";
 import { Thumbnails } from "./cells/thumbnails.ts";
+import { NO_LINK, type SectionLink } from "../../../base/views/section-link.ts";
 import { orderColumns } from "../../../base/view-state.ts";
 import { FilterFields } from "./view/filter-fields.ts";
-import { filteredColumns } from "./view/filter-model.ts";
 import type { FilterTarget } from "./view/filter-target.ts";
-import { hasHit } from "./view/find-hits.ts";
 import { ReferenceLabels } from "./view/reference-labels.ts";
 import { ViewSettings } from "./view/view-settings.ts";
-
-/** The part of the status line about the active cell. */
-const STATUS_ID = "cell-status";
 
 /** Commands of a column header. */
 export type OpenColumnMenu = (column: Column, button: HTMLElement, at?: { x: number; y: number }) => void;
 
-/** One table on the page: its columns, the loaded rows, the grid, and the view settings. */
-export class Sheet {
+/** A sheet whose rows are shown in a grid. */
+export type GridSheet = Sheet<Grid<RecordJson>>;
+
+/** A table on a page: its columns, the loaded rows, the grid or cards that show them, and the view settings. */
+export class Sheet<View extends RowsView<RecordJson> = RowsView<RecordJson>> {
+  readonly parts: SheetParts;
   readonly docId: string;
   readonly table: string;
   readonly role: TablePageData["role"];
   readonly view: ViewSettings;
-  readonly grid: Grid<RecordJson>;
+  readonly grid: View;
   readonly rowPages: RowPageCache;
   /** The columns that filters can be about, and the texts of rows in filters. */
   readonly fields: FilterFields;
@@ -80,9 +83,10 @@ export class Sheet {
   #shown: Column[] = [];
   readonly #listeners = new Set<() => void>();
   readonly #dataListeners = new Set<() => void>();
-  /** The error of the latest change, and the one of loading rows: neither replaces the other. */
-  readonly #changeError = h("div", { class: "problem-place" });
-  readonly #loadError = h("div", { class: "problem-place" });
+  readonly #problems: SheetProblems;
+  readonly #isActive: () => boolean;
+  readonly #readContent: () => Promise<ReadContent>;
+  #link = NO_LINK;
   readonly #activeRow: ActiveRow;
   /** Responses may arrive in another order than that of their requests. */
   #columnRequests = 0;
@@ -90,8 +94,16 @@ export class Sheet {
   readonly #count: RowCount;
   #geometry: RowPageCache["geometry"] = null;
 
-  constructor(data: TablePageData & { table: string }) {
+  /** @param createView creates the grid, or the cards */
+  constructor(
+    { parts, data, store, isActive = () => true, ...setup }: SheetSetup,
+    createView: (options: GridOptions<RecordJson>) => View,
+  ) {
+    this.parts = parts;
     this.#data = data;
+    this.#isActive = isActive;
+    this.#readContent = setup.readContent ?? (() => readTableContent({ ...this.#data }));
+    this.#problems = new SheetProblems(parts.problem);
     const { docId, table, role, first } = data;
     this.docId = docId;
     this.table = table;
@@ -102,8 +114,7 @@ export class Sheet {
     this.thumbnails = new Thumbnails(docId, table);
     this.errorDetails = new ErrorDetails({ docId, table }, () => this.showColumns());
     this.markdown = new MarkdownTexts(docId, () => this.showColumns());
-    find("#sheet-problem").append(this.#loadError, this.#changeError);
-    this.view = new ViewSettings({ docId, table, data: () => this.#data, changed: (what) => this.#viewChanged(what) });
+    this.view = new ViewSettings({ store, data: () => this.#data, changed: (what) => this.#viewChanged(what) });
     const loaded = (): void => this.#notifyListeners();
     this.fields = new FilterFields({ docId, table, data: () => this.#data, columns: () => this.columns, loaded });
     this.labels = new ReferenceLabels(docId, this.fields, loaded);
@@ -122,17 +133,17 @@ export class Sheet {
       geometry: () => this.grouping.geometry,
       changing: () => this.#activeRow.track(),
       changed: (movedBy) => this.#rowsChanged(movedBy),
-      loaded: () => clearError(this.#loadError),
+      loaded: () => this.#problems.clearLoadError(),
       failed: (error) => this.#showLoadError(error, () => this.refresh()),
     });
-    this.grid = new Grid({
-      host: find("#grid-host"),
-      label: t("table.grid", { table: find("#sheet-name").textContent ?? table }),
+    this.grid = createView({
+      host: parts.gridHost,
+      label: t("table.grid", { table: parts.name.textContent ?? table }),
       source: this.rowPages,
       rowHeight: rowHeight(this.view.state.lines),
       hasBlankRow: () => this.canAddRows && this.rowPages.isLoaded && this.#shown.length > 0,
       drawGroup: (cell, shown, look) => this.onDrawGroup(cell, shown, look),
-      describeCell: (place) => describeCell(this, place, STATUS_ID),
+      describeCell: (place) => describeCell(this, place, parts.cellStatus.id),
       onActivate: (place) => {
         this.#activeRow.forget();
         this.#activeRow.track();
@@ -143,11 +154,11 @@ export class Sheet {
         this.held.check();
       },
       onResize: (column, width, isDone) => this.resize(column, width, { isDone }),
-      onFitWidth: (column) => this.fitWidth(column),
+      onFitWidth: (column, width) => this.resize(column, width),
     });
     this.#activeRow = new ActiveRow(this.grid, this.rowPages);
     this.held = new HeldRows(this);
-    this.#count = new RowCount(this, async () => (await this.#read(0, 1, { fields: "id" })).total);
+    this.#count = new RowCount(this, () => this.#countAll());
     this.showColumns();
     this.#count.render();
   }
@@ -156,8 +167,18 @@ export class Sheet {
     return this.role !== "viewers";
   }
 
+  /** Whether keys of the page are for this sheet. */
+  get isActive(): boolean {
+    return this.#isActive();
+  }
+
+  /** Keys and commands of the page are for this sheet from now on. */
+  activated(): void {
+    this.#notifyListeners();
+  }
+
   get canAddRows(): boolean {
-    return this.canEdit && !this.isSummary;
+    return this.canEdit && !this.isSummary && this.#link.missing === null;
   }
 
   /** All visible columns, in the order of the view. */
@@ -188,11 +209,6 @@ export class Sheet {
     return { ...this.#data, path: this.path };
   }
 
-  /** The URL of a table's page in this document. */
-  tableUrl(table: string): string {
-    return `/docs/${this.docId}/tables/${encodeURIComponent(table)}`;
-  }
-
   /** The row of the active cell; undefined while it is not loaded. */
   get activeRow(): RecordJson | undefined {
     return this.#activeRow.row;
@@ -215,7 +231,7 @@ export class Sheet {
 
   /** Removes messages about the user's previous change. Loading errors stay. */
   clearError(): void {
-    clearError(this.#changeError);
+    this.#problems.clearChangeError();
   }
 
   /** Rows changed in this window. An error stays: it may belong to a later change. */
@@ -235,18 +251,18 @@ export class Sheet {
 
   /** Shows an error above the grid. */
   showError(error: unknown, retry?: () => void): void {
-    showError(this.#changeError, error, { ...(retry && { retry }), canClose: true });
+    this.#problems.showChangeError(error, retry);
   }
 
   /** Shows an error until rows are loaded. */
   #showLoadError(error: unknown, retry: () => void): void {
     this.#count.showLoading(false);
-    showError(this.#loadError, error, { retry });
+    this.#problems.showLoadError(error, retry);
   }
 
   /** Reads again, when the connection is back, what could not be read. */
   retryFailedLoad(): void {
-    if (this.#loadError.hasChildNodes()) void this.reloadFromRemote();
+    if (this.#problems.hasLoadError) void this.reloadFromRemote();
   }
 
   /** Reloads columns and rows after a change elsewhere. */
@@ -261,19 +277,35 @@ export class Sheet {
   /** Reloads columns and rows. */
   async reloadColumns(): Promise<void> {
     const request = ++this.#columnRequests;
-    const { columns } = await apiWithRetry<{ columns: ColumnListing[] }>(`${this.path}/columns`, {
-      query: { hidden: true },
-    });
-    const [shown, section] = await Promise.all([readShownColumns(this.#data, columns), readSection(this.#data)]);
+    const content = await this.#readContent();
     if (request < this.#shownColumnRequest) return;
     this.#shownColumnRequest = request;
-    this.#data = { ...this.#data, columns, shown, section };
+    this.setContent(content);
+    this.refresh();
+  }
+
+  /** Shows other columns. */
+  setContent(content: ReadContent): void {
+    this.#data = { ...this.#data, ...content };
     const before = this.#columns;
     this.#columns = readColumns(this.#data);
     this.rowRules = rowRulesOf(this.#data);
     this.view.followColumns(before, this.#columns);
     this.showColumns();
-    this.refresh();
+  }
+
+  /** What the selected row of another section makes of this one. */
+  get link(): SectionLink {
+    return this.#link;
+  }
+
+  setLink(link: SectionLink): void {
+    const isOther = JSON.stringify(link.filter) !== JSON.stringify(this.#link.filter);
+    this.#link = link;
+    if (isOther) this.grid.selection.move({ row: 0, column: this.grid.selection.active.column });
+    this.view.setLinkFilter(link.filter);
+    this.#count.render();
+    this.grid.rowsChanged();
   }
 
   /** Renders the columns with the current view settings. */
@@ -285,38 +317,19 @@ export class Sheet {
       element.style.setProperty("--row", `${rowHeight(lines)}px`);
       element.classList.toggle("tall", lines > 1);
       this.grouping.layOut();
-      this.grid.setRowHeight(rowHeight(lines));
     }
-    const columns = this.#shown.map((column) => this.#gridColumn(column));
-    this.grid.setColumns(columns, { frozen: this.view.state.frozen });
+    const columns = this.#shown.map((column) => gridColumn(this, column));
+    const { state, rowsStyle } = this.view;
+    if (rowsStyle) showStyle(element, rowsStyle);
+    this.grid.setColumns(columns, { frozen: state.frozen, rowHeight: rowHeight(lines), style: rowsStyle });
     this.#notifyListeners();
   }
 
-  #gridColumn(column: Column): GridColumn<RecordJson> {
-    const sort = this.view.sortOf(column.id);
-    const look = {
-      thumbnails: this.thumbnails,
-      errors: this.errorDetails,
-      rowRules: this.rowRules,
-      markdown: { texts: this.markdown, isInline: this.view.state.lines === 1 },
-      canEdit: (each: Column) => this.canEditCells(each),
-    };
-    return {
-      id: column.id,
-      width: this.view.widthOf(column),
-      sort: sort && (sort.isDescending ? "descending" : "ascending"),
-      drawHeader: (cell) =>
-        drawHeader(cell, column, {
-          sort,
-          isFiltered: filteredColumns(this.view.state.filter).has(column.id),
-          openMenu: (button) => this.onOpenColumnMenu(column, button),
-        }),
-      drawCell: (cell, row) => {
-        drawCell(cell, row, column, look);
-        if (hasHit(row, column, this.view.state.find)) cell.classList.add("hit");
-      },
-      drawFooter: this.totals.isShown ? (cell) => this.totals.drawCell(cell, column) : undefined,
-    };
+  /** The number of rows without the filter of the view. */
+  async #countAll(): Promise<number> {
+    const { linkFilter } = this.view;
+    const filter = linkFilter ? { filter: JSON.stringify(linkFilter) } : {};
+    return (await this.#read(0, 1, { fields: "id", ...filter })).total;
   }
 
   #read(
@@ -374,11 +387,6 @@ export class Sheet {
   resize(at: number, width: number, { isDone = true } = {}): void {
     const column = this.#shown[at];
     if (column) this.view.setWidth(column.id, width, { isDone });
-  }
-
-  /** Makes a shown column as wide as its content. */
-  fitWidth(at: number): void {
-    this.resize(at, this.grid.contentWidth(at));
   }
 
   #dataChanged({ isOther = false } = {}): void {

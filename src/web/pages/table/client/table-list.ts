@@ -44,7 +44,7 @@ export function attachTableList(context: TableContext): void {
       },
       icon(name),
     );
-  find(".sidebar-title", list).after(
+  list.prepend(
     ...(data.canChangeColumns ? [titleButton("importFile", "upload", t("import.title"))] : []),
     titleButton("addTable", "plus", t("table.add")),
   );
@@ -54,7 +54,7 @@ export function attachTableList(context: TableContext): void {
 export async function refreshTableList(context: TableContext): Promise<void> {
   await refreshPart("tables");
   attachTableList(context);
-  initTree(find("#tables > ul"));
+  initTree(find("#tables .tree"));
 }
 
 /** Returns the commands of the current table, for its heading. */

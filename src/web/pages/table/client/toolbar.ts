@@ -1,5 +1,5 @@
-import { replaceChildren, find, h, icon } from "../../../base/client/dom.ts";
-import { attachMenu, type MenuItem, openMenu } from "../../../base/client/menu.ts";
+import { replaceChildren, h, icon } from "../../../base/client/dom.ts";
+import { attachMenu, type MenuEntry, type MenuItem, openMenu } from "../../../base/client/menu.ts";
 import { fitTools, type FittedTool } from "../../../base/client/fit-tools.ts";
 import { returnFocus } from "../../../base/client/focus.ts";
 import { setPageCommands } from "../../../base/client/page-commands.ts";
@@ -16,14 +16,16 @@ export interface ToolbarOptions {
   readonly sheet: Sheet;
   readonly changes: UndoManager;
   readonly rows: RowCommands;
-  readonly addColumn: () => void;
-  /** The commands of the table itself. */
-  readonly tableItems: () => MenuItem[];
+  /** Null where columns are not shown as such. */
+  readonly addColumn: (() => void) | null;
+  /** The commands in the menu beside the name. */
+  readonly items: () => MenuEntry[];
 }
 
 /** The toolbar above the grid: add, undo, hidden columns, download. */
 export function attachToolbar(options: ToolbarOptions): void {
-  const { sheet, changes, rows, addColumn, tableItems } = options;
+  const { sheet, changes, rows, addColumn, items } = options;
+  const { parts } = sheet;
   const undo = button("undo-2", t("table.undo"), () => void rows.undo());
   const redo = button("redo-2", t("table.redo"), () => void rows.redo());
   const add = labelledButton("plus", t("table.tools.row"));
@@ -31,7 +33,7 @@ export function attachToolbar(options: ToolbarOptions): void {
   add.addEventListener("click", () => void rows.addAndEnter());
   const column = labelledButton("between-vertical-end", t("table.tools.column"));
   column.title = t("table.column.add");
-  column.addEventListener("click", addColumn);
+  column.addEventListener("click", () => addColumn?.());
   const download = labelledButton("download", t("table.tools.download"));
   download.classList.add("wide-command");
   attachMenu(download, () => downloadItems(sheet));
@@ -45,6 +47,7 @@ export function attachToolbar(options: ToolbarOptions): void {
     setEnabled(undo, changes.canUndo);
     setEnabled(redo, changes.canRedo);
     view.show();
+    if (!sheet.isActive) return;
     setPageCommands([
       ...(sheet.canEdit
         ? [
@@ -70,24 +73,24 @@ export function attachToolbar(options: ToolbarOptions): void {
         run: () => openMenu(more, downloadItems(sheet)),
       }),
     },
-    ...(canAdd
+    ...(canAdd && addColumn
       ? [
           {
             button: column,
             item: () => ({ label: t("table.column.add"), icon: "between-vertical-end" as const, run: addColumn }),
           },
-          { button: add, item: () => ({ label: t("table.tools.row") }), stays: true },
         ]
       : []),
+    ...(canAdd ? [{ button: add, item: () => ({ label: t("table.tools.row") }), stays: true }] : []),
   ];
-  const host = find("#sheet-tools");
+  const host = parts.tools;
   const buttons = tools.map((tool) => tool.button);
   const viewButtons = view.tools.map((tool) => tool.button);
   const others = buttons.filter((each) => !viewButtons.includes(each));
   replaceChildren(host, ...viewButtons, more, h("span", { class: "grow" }), ...others);
   search.tool.button.after(search.field);
-  if (sheet.canEdit) find("#sheet-name").after(tableMenuButton(tableItems));
-  initToolbar(find("#toolbar"), t("table.toolbar"));
+  if (sheet.canEdit) parts.name.after(menuButton(parts.name, items));
+  initToolbar(parts.toolbar, t("table.toolbar"));
   fit = fitTools(host, tools, more);
   let labels = "";
   sheet.onChange(() => {
@@ -119,8 +122,8 @@ const button = (name: "undo-2" | "redo-2", label: string, run: () => void): HTML
     icon(name),
   );
 
-function tableMenuButton(items: () => MenuItem[]): HTMLButtonElement {
-  const label = t("table.menu", { table: find("#sheet-name").textContent ?? "" });
+function menuButton(name: HTMLElement, items: () => readonly MenuEntry[]): HTMLButtonElement {
+  const label = t("table.menu", { table: name.textContent ?? "" });
   const button = h(
     "button",
     { type: "button", class: "bare", "aria-label": label, title: label },

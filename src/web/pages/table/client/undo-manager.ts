@@ -56,8 +56,8 @@ const MAX_UNDO = 100;
 export class UndoManager {
   readonly #docId: string;
   readonly #key: string;
-  readonly #onChange: () => void;
-  readonly #prepare: (actions: readonly UserAction[]) => readonly UserAction[];
+  readonly #changeListeners = new Set<() => void>();
+  #prepare: (actions: readonly UserAction[]) => readonly UserAction[] = (actions) => actions;
   #stacks: UndoStacks;
   /** Changes are sent one after another. */
   #queue: Promise<unknown> = Promise.resolve();
@@ -68,20 +68,10 @@ export class UndoManager {
   readonly #listeners = new Set<() => void>();
   readonly #pendingListeners = new Set<(isPending: boolean) => void>();
 
-  /**
-   * @param onChange called after each change
-   * @param prepare called when the actions are sent, after all previous changes
-   */
-  constructor(
-    { docId, table }: { readonly docId: string; readonly table: string | null },
-    onChange: () => void,
-    prepare: (actions: readonly UserAction[]) => readonly UserAction[] = (actions) => actions,
-  ) {
+  constructor({ docId, table }: { readonly docId: string; readonly table: string | null }) {
     this.#docId = docId;
     this.#table = table;
-    this.#prepare = prepare;
     this.#key = `quern.undo.${docId}`;
-    this.#onChange = onChange;
     this.#stacks = readStacks(this.#key);
   }
 
@@ -96,6 +86,16 @@ export class UndoManager {
   /** The resulting state of the latest `apply`; null when it changed nothing. */
   get latestState(): number | null {
     return this.#latestState;
+  }
+
+  /** Calls a function for the actions of each change when they are sent, after all previous changes. */
+  prepareWith(prepare: (actions: readonly UserAction[]) => readonly UserAction[]): void {
+    this.#prepare = prepare;
+  }
+
+  /** Subscribes to changes that are stored: also undo and redo. */
+  onChange(listener: () => void): void {
+    this.#changeListeners.add(listener);
   }
 
   /** Subscribes to the start of a change, an undo or a redo. Returns a function that unsubscribes. */
@@ -200,7 +200,7 @@ export class UndoManager {
     for (const listener of this.#listeners) listener();
     this.#setPending(this.#pending + 1);
     const run = this.#queue.then(work).then((answer) => {
-      this.#onChange();
+      for (const listener of this.#changeListeners) listener();
       onDone?.(answer);
       return answer;
     });

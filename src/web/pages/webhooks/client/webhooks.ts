@@ -11,6 +11,9 @@ import { showToast } from "../../../base/client/toast.ts";
 import { WebhookCard, type WebhookCardActions, webhookName } from "./webhook-card.ts";
 import { showDeliveries } from "./deliveries.ts";
 import { openWebhookForm, type WebhookFormFields } from "./webhook-form.ts";
+import { initDocumentSidebar } from "../../../base/client/pages/document-sidebar.ts";
+
+initDocumentSidebar();
 
 /** Polling intervals: normal, while deliveries are in flight, and while the server is unavailable. */
 const IDLE_POLL_MS = 5000;

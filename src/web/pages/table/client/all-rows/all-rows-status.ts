@@ -1,14 +1,14 @@
 /** The status line while all rows of the view are selected, loaded or not. */
 import { announce } from "../../../../base/client/announce.ts";
-import { find, h, replaceChildren } from "../../../../base/client/dom.ts";
+import { h, replaceChildren } from "../../../../base/client/dom.ts";
 import { t } from "../../../../base/client/texts.ts";
 import { changeAllRows, openEditAllRows } from "../on-first-use.ts";
 import type { Sheet } from "../sheet.ts";
 import type { UndoManager } from "../undo-manager.ts";
 
 export function attachAllRows(sheet: Sheet, changes: UndoManager): void {
-  const host = h("span", { id: "sheet-all", class: "all-rows", hidden: true });
-  find("#sheet-range").after(host);
+  const host = h("span", { class: "all-rows", hidden: true });
+  sheet.parts.range.after(host);
   const text = h("span", {});
   // The buttons go with the selection: the focus returns to the table.
   const command = (label: string, run: () => void) => {

@@ -21,12 +21,12 @@ import { createEditor } from "../editors/create-editor.ts";
 import { isSheetEditor, openEditorSheet } from "../editors/editor-sheet.ts";
 import { emptyValue } from "../editors/parse-text.ts";
 import { cellAfter, insertText } from "../editors/editor-moves.ts";
-import type { Sheet } from "../sheet.ts";
+import type { GridSheet } from "../sheet.ts";
 import { showUnsavedInput } from "./unsaved-input.ts";
 import { writeCell } from "./write-cell.ts";
 
 export interface CellEditingOptions {
-  readonly sheet: Sheet;
+  readonly sheet: GridSheet;
   readonly changes: UndoManager;
   /** Shows the formula of a computed cell's column. */
   readonly openFormula: (column: Column) => void;

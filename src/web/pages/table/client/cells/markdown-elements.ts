@@ -15,7 +15,7 @@ export function drawTokens(
     const parent = open.at(-1) ?? root;
     if (text !== undefined) parent.append(text);
     else if (tag !== undefined && !(isInline && isBlock(tag))) {
-      const child = tag === "a" ? linkTo(href ?? "") : h(elementOf(tag), {});
+      const child = tag === "a" ? linkTo(href ?? "") : h(elementOf(tag), { class: /^h\d$/.test(tag) && tag });
       parent.append(child);
       open.push(child);
     } else if (close !== undefined && !(isInline && isBlock(close))) {

@@ -52,9 +52,10 @@ export function attachClipboard({ sheet, changes, clearCut }: ClipboardOptions):
 }
 
 /** True within the grid, and when nothing is focused: a table without rows has no focusable cell. */
-function isGridTarget(target: EventTarget | null, { grid }: Sheet): boolean {
+function isGridTarget(target: EventTarget | null, { grid, isActive }: Sheet): boolean {
   if (target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement) return false;
   const isNowhere =
+    isActive &&
     target === document.body &&
     document.querySelector("dialog[open]") === null &&
     getSelection()?.isCollapsed !== false;

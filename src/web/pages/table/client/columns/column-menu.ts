@@ -14,11 +14,11 @@ import type { Column } from "./columns.ts";
 import { setColumnHidden } from "./hide-columns.ts";
 import { freezeUpTo, isFrozen, moveColumn } from "./move-column.ts";
 import { filteredColumns } from "../view/filter-model.ts";
-import type { Sheet } from "../sheet.ts";
+import type { GridSheet } from "../sheet.ts";
 import { showUndoToast } from "../undo-toast.ts";
 
 export interface ColumnMenuOptions {
-  readonly sheet: Sheet;
+  readonly sheet: GridSheet;
   readonly changes: UndoManager;
   readonly openPanel: (column: Column) => void;
   readonly addColumn: (place: ColumnPosition) => void;
@@ -58,7 +58,7 @@ function objectItems(column: Column, options: ColumnMenuOptions): MenuItem[] {
   return isComputed ? [{ label: t("table.column.showFormula"), icon: "pencil", run: open }] : [];
 }
 
-function viewItems(column: Column, sheet: Sheet, openTotals: () => void): MenuItem[] {
+function viewItems(column: Column, sheet: GridSheet, openTotals: () => void): MenuItem[] {
   const { view } = sheet;
   const sort = view.sortOf(column.id);
   const sortBy = (isDescending: boolean) => () => view.setSort([{ columnId: column.id, isDescending }]);
@@ -95,7 +95,7 @@ function insertItems(column: Column, options: ColumnMenuOptions): MenuItem[] {
 }
 
 /** Commands of the view, which viewers have, too. */
-function layoutItems(column: Column, sheet: Sheet): MenuItem[] {
+function layoutItems(column: Column, sheet: GridSheet): MenuItem[] {
   const at = sheet.shown.indexOf(column);
   const move = (to: number) => () => moveColumn(sheet, at, to);
   const last = sheet.shown.length - 1;
@@ -120,14 +120,18 @@ function layoutItems(column: Column, sheet: Sheet): MenuItem[] {
     ...(at < last && sheet.view.state.frozen !== at + 1 ? [freeze] : []),
     ...(isFrozen(sheet, column) ? [unfreeze] : []),
     { label: t("table.column.width"), icon: "ruler", run: () => void openWidthDialog(column, sheet) },
-    { label: t("table.column.fitWidth"), icon: "move-horizontal", run: () => sheet.fitWidth(at) },
+    {
+      label: t("table.column.fitWidth"),
+      icon: "move-horizontal",
+      run: () => sheet.resize(at, sheet.grid.contentWidth(at)),
+    },
     ...(last > 0
       ? [{ label: t("table.column.hide"), icon: "eye-off" as const, run: () => hideColumn(column, sheet) }]
       : []),
   ];
 }
 
-function hideColumn(column: Column, sheet: Sheet): void {
+function hideColumn(column: Column, sheet: GridSheet): void {
   setColumnHidden(sheet, column.id, true);
   showToast(t.rich("table.column.hidden", { column: nameElement(column.name) }), {
     action: {
@@ -148,7 +152,7 @@ function deleteItems(column: Column, options: ColumnMenuOptions): MenuItem[] {
   ];
 }
 
-function groupItems(column: Column, { view, grouping }: Sheet): MenuItem[] {
+function groupItems(column: Column, { view, grouping }: GridSheet): MenuItem[] {
   const { groups } = view.state;
   const isGrouped = groups.some(({ columnId }) => columnId === column.id);
   if (isGrouped) {

@@ -5,14 +5,14 @@ import { clearError, showError } from "../../../../base/client/problem.ts";
 import { t } from "../../../../base/client/texts.ts";
 import { showToast } from "../../../../base/client/toast.ts";
 import { watchUnsaved } from "../../../../base/client/unsaved.ts";
-import type { Sheet } from "../sheet.ts";
+import type { GridSheet } from "../sheet.ts";
 import type { UndoManager } from "../undo-manager.ts";
 import { showUndoToast } from "../undo-toast.ts";
 import type { Column } from "./columns.ts";
 import { duplicateNameHint } from "./duplicate-name-hint.ts";
 
 /** Shows a field over the header of a column that renames it: Enter and leaving save, Escape restores. */
-export function renameColumn(opened: Column, { sheet, changes }: { sheet: Sheet; changes: UndoManager }): void {
+export function renameColumn(opened: Column, { sheet, changes }: { sheet: GridSheet; changes: UndoManager }): void {
   let column = opened;
   let at = sheet.shown.findIndex(({ ref }) => ref === column.ref);
   if (at < 0) return;

@@ -11,7 +11,7 @@ import { cellValue, type Column } from "../columns/columns.ts";
 import type { RowMoves } from "../rows/move-rows.ts";
 import { rowMenuItems } from "../rows/row-menu.ts";
 import type { RowCommands } from "../rows/row-commands.ts";
-import type { Sheet } from "../sheet.ts";
+import type { GridSheet } from "../sheet.ts";
 import type { UndoManager } from "../undo-manager.ts";
 import { openWhy } from "../why/open-why.ts";
 import type { CellCommands } from "./cell-commands.ts";
@@ -21,7 +21,7 @@ import { selectedRange } from "./range-changes.ts";
 import { valueCondition, withCondition } from "./value-filter.ts";
 
 export interface CellMenuOptions {
-  readonly sheet: Sheet;
+  readonly sheet: GridSheet;
   readonly changes: UndoManager;
   readonly rows: RowCommands;
   readonly moves: RowMoves;
@@ -61,7 +61,7 @@ interface Cell {
 }
 
 /** Why the selected cells cannot be changed; undefined if some of them can. */
-function lockReason(sheet: Sheet): string | undefined {
+function lockReason(sheet: GridSheet): string | undefined {
   const { left, right } = sheet.grid.selection.range(sheet.shown.length);
   const canEdit = sheet.shown.slice(left, right + 1).some((column) => sheet.canEditCells(column));
   return canEdit ? undefined : t("table.cellMenu.computed");
@@ -103,7 +103,7 @@ function clipboardItems({ sheet, changes, clipboard }: CellMenuOptions): MenuIte
 }
 
 interface PasteOptions {
-  readonly sheet: Sheet;
+  readonly sheet: GridSheet;
   readonly changes: UndoManager;
   readonly asks: boolean;
 }

@@ -3,7 +3,7 @@ import { h, replaceChildren } from "../../../../base/client/dom.ts";
 import type { CellPosition, CellRange } from "../../../../base/client/grid/selection.ts";
 import { t } from "../../../../base/client/texts.ts";
 import { cellValue } from "../columns/columns.ts";
-import type { Sheet } from "../sheet.ts";
+import type { GridSheet } from "../sheet.ts";
 import { applyFill, cellCount, chooseSeries, type FillContext, fillType, isFilled } from "./fill.ts";
 import { fillValues } from "./fill-series.ts";
 
@@ -95,7 +95,7 @@ function scrollAtEdges(element: HTMLElement, { x, y }: { x: number; y: number })
 }
 
 /** Cells that are not rendered are beyond the edges of the table. */
-function placeOutline(outline: HTMLElement, { top, bottom, left, right }: CellRange, { grid }: Sheet): void {
+function placeOutline(outline: HTMLElement, { top, bottom, left, right }: CellRange, { grid }: GridSheet): void {
   const view = grid.element.getBoundingClientRect();
   const first = grid.elementAt({ row: top, column: left })?.getBoundingClientRect();
   const last = grid.elementAt({ row: bottom, column: right })?.getBoundingClientRect();
@@ -113,7 +113,7 @@ function placeOutline(outline: HTMLElement, { top, bottom, left, right }: CellRa
 /** `18 cells: 13, 14, 15 …`, of the first column or row that is filled. */
 function labelOf(
   { source, target, isSwitched }: { source: CellRange; target: CellRange; isSwitched: boolean },
-  sheet: Sheet,
+  sheet: GridSheet,
 ): string {
   const count = cellCount(target);
   const isDown = target.top > source.bottom;

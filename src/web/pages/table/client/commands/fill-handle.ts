@@ -1,11 +1,11 @@
 import { h } from "../../../../base/client/dom.ts";
 import type { CellRange } from "../../../../base/client/grid/selection.ts";
-import type { Sheet } from "../sheet.ts";
+import type { GridSheet } from "../sheet.ts";
 import type { UndoManager } from "../undo-manager.ts";
 import { selectedRange } from "./range-changes.ts";
 
 /** Adds the handle at the corner of the selection, by which its cells are filled into others. Menus and keys do the same. */
-export function attachFillHandle(sheet: Sheet, changes: UndoManager): void {
+export function attachFillHandle(sheet: GridSheet, changes: UndoManager): void {
   const { grid } = sheet;
   const handle = h("div", { class: "fill-handle", "aria-hidden": "true" });
   const place = () => {
@@ -48,7 +48,7 @@ export function attachFillHandle(sheet: Sheet, changes: UndoManager): void {
 }
 
 /** The selected range, if cells of it can be continued. */
-function handledRange(sheet: Sheet): CellRange | null {
+function handledRange(sheet: GridSheet): CellRange | null {
   const { selection } = sheet.grid;
   if (!sheet.canEdit || selection.isRows || selection.isAll || selection.active.row < 0) return null;
   const range = selectedRange(sheet);

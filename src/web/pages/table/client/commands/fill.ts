@@ -6,7 +6,7 @@ import { showToast } from "../../../../base/client/toast.ts";
 import { t } from "../../../../base/client/texts.ts";
 import { type Column, cellValue } from "../columns/columns.ts";
 import { readRange } from "../rows/read-range.ts";
-import type { Sheet } from "../sheet.ts";
+import type { GridSheet } from "../sheet.ts";
 import type { UndoManager } from "../undo-manager.ts";
 import { copiedValue } from "./cell-commands.ts";
 import { type FillType, fillValues, forcedSeries, type Series, seriesOf } from "./fill-series.ts";
@@ -16,7 +16,7 @@ import { changeRange } from "./range-changes.ts";
 export const MAX_FILLED_CELLS = 10_000;
 
 export interface FillContext {
-  readonly sheet: Sheet;
+  readonly sheet: GridSheet;
   readonly changes: UndoManager;
 }
 
@@ -33,7 +33,7 @@ export const fillType = ({ type }: Column): FillType => ({ base: type.base, zone
 
 export const cellCount = ({ top, bottom, left, right }: CellRange): number => (bottom - top + 1) * (right - left + 1);
 
-export const isFilled = (sheet: Sheet, column: Column): boolean =>
+export const isFilled = (sheet: GridSheet, column: Column): boolean =>
   sheet.canEditCells(column) && column.type.base !== "Attachments";
 
 export function chooseSeries(given: readonly CellValue[], type: FillType, isSwitched: boolean): Series | null {

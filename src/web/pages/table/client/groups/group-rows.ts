@@ -1,6 +1,6 @@
 /** What group rows show, and their commands. */
 import { announce } from "../../../../base/client/announce.ts";
-import { find, h, icon, nameElement, replaceChildren } from "../../../../base/client/dom.ts";
+import { h, icon, nameElement, replaceChildren } from "../../../../base/client/dom.ts";
 import { attachGroupKeys } from "../../../../base/client/grid/group-keys.ts";
 import type { RowRenderOptions } from "../../../../base/client/grid/row-element.ts";
 import type { RowGroup, ShownGroup } from "../../../../base/client/grid/row-geometry.ts";
@@ -11,15 +11,15 @@ import { choicePill } from "../cells/cell-renderers.ts";
 import { isNumericColumn } from "../columns/columns.ts";
 import { totalText } from "../totals/column-totals.ts";
 import { totalName } from "../totals/total-names.ts";
-import type { Sheet } from "../sheet.ts";
+import type { GridSheet } from "../sheet.ts";
 import { groupText } from "./group-label.ts";
 import type { Group } from "./group-tree.ts";
 
 /** Adds the content, keys and menus of group rows. */
-export function attachGroupRows(sheet: Sheet): void {
+export function attachGroupRows(sheet: GridSheet): void {
   sheet.onDrawGroup = groupDrawer(sheet);
   const problem = h("div", { class: "problem-place" });
-  find("#sheet-problem").append(problem);
+  sheet.parts.problem.append(problem);
   sheet.onChange(() => {
     const text = sheet.grouping.problem;
     if (problem.textContent === (text ?? "")) return;
@@ -44,20 +44,20 @@ export function attachGroupRows(sheet: Sheet): void {
   });
 }
 
-function findGroup(sheet: Sheet, key: string): Group | undefined {
+function findGroup(sheet: GridSheet, key: string): Group | undefined {
   const { geometry } = sheet.grouping;
   return geometry === null || geometry === "pending" ? undefined : geometry.find(key)?.group;
 }
 
 /** Folds or unfolds a group, whose row stays in view. */
-function toggle(sheet: Sheet, key: string): void {
+function toggle(sheet: GridSheet, key: string): void {
   const hadFocus = sheet.grid.groupKeyOf(document.activeElement) === key;
   sheet.grouping.toggle(key);
   const button = sheet.grid.revealGroup(key);
   if (hadFocus) button?.focus({ preventScroll: true });
 }
 
-function groupDrawer(sheet: Sheet) {
+function groupDrawer(sheet: GridSheet) {
   /** Group rows are drawn with every scrolling. */
   const drawn = new WeakMap<HTMLElement, readonly unknown[]>();
   return (cell: HTMLElement, shown: ShownGroup<RowGroup>, look: RowRenderOptions<RecordJson>): void => {
@@ -70,7 +70,7 @@ function groupDrawer(sheet: Sheet) {
 }
 
 function draw(
-  sheet: Sheet,
+  sheet: GridSheet,
   cell: HTMLElement,
   { shown: { group, isFolded }, look }: { shown: ShownGroup<Group>; look: RowRenderOptions<RecordJson> },
 ): void {
@@ -100,7 +100,7 @@ function draw(
   cell.append(...totals.filter((each) => !isFrozen(each)).map(({ element }) => element));
 }
 
-function menuButton(sheet: Sheet, { key }: Group, value: string): HTMLElement {
+function menuButton(sheet: GridSheet, { key }: Group, value: string): HTMLElement {
   const button = h(
     "button",
     {
@@ -120,7 +120,7 @@ function menuButton(sheet: Sheet, { key }: Group, value: string): HTMLElement {
 }
 
 function totalElements(
-  sheet: Sheet,
+  sheet: GridSheet,
   { measures }: Group,
   look: RowRenderOptions<RecordJson>,
 ): { readonly at: number; readonly element: HTMLElement }[] {
@@ -144,7 +144,7 @@ function totalElements(
 
 const FILTERED_TYPES = new Set(["Text", "Choice", "Int", "Numeric", "Bool", "Ref"]);
 
-function groupItems(sheet: Sheet, group: Group): MenuItem[] {
+function groupItems(sheet: GridSheet, group: Group): MenuItem[] {
   const { grouping, view } = sheet;
   const { column, value } = group;
   const canFilter = group.by === null && value !== null && FILTERED_TYPES.has(column.type.base);

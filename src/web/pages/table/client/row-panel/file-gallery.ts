@@ -1,6 +1,6 @@
 /** The attachments of a cell as tiles; each opens a large preview. */
 import type { RecordJson } from "../../../../base/table-data.ts";
-import { h } from "../../../../base/client/dom.ts";
+import { h, icon } from "../../../../base/client/dom.ts";
 import { t } from "../../../../base/client/texts.ts";
 import { openFilesDialog } from "../cells/files-dialog.ts";
 import { cellValue, type Column, listItems } from "../columns/columns.ts";
@@ -12,9 +12,14 @@ export interface GalleryContext {
   readonly sheet: Sheet;
   readonly changes: UndoManager;
   readonly canEdit: boolean;
+  readonly isOnCard?: boolean;
 }
 
-export function fileGallery(column: Column, row: RecordJson, { sheet, changes, canEdit }: GalleryContext): HTMLElement {
+export function fileGallery(
+  column: Column,
+  row: RecordJson,
+  { sheet, changes, canEdit, isOnCard = false }: GalleryContext,
+): HTMLElement {
   const ids = listItems(cellValue(row, column.id)).map(Number);
   const cell = { rowId: sheet.rowPages.idOf(row.id), colId: column.id };
   const tiles = ids.map((id, at) => {
@@ -28,7 +33,10 @@ export function fileGallery(column: Column, row: RecordJson, { sheet, changes, c
     tile.addEventListener("click", () => openFilePreview({ ids, at, cell, thumbnails: sheet.thumbnails }));
     return h("li", {}, tile);
   });
-  const change = h("button", { type: "button", class: "plain small" }, t("table.files.change"));
+  const label = t("table.files.change");
+  const change = isOnCard
+    ? h("button", { type: "button", class: "bare", "aria-label": label, title: label }, icon("paperclip"))
+    : h("button", { type: "button", class: "plain small" }, label);
   change.addEventListener("click", () => openFilesDialog(column, row, { sheet, changes }));
   return h(
     "div",

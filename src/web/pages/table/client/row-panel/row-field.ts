@@ -7,14 +7,17 @@ import { clearError, showError } from "../../../../base/client/problem.ts";
 import { t } from "../../../../base/client/texts.ts";
 import { drawCell } from "../cells/cell-renderers.ts";
 import { countTypedCharacters, offerRestore } from "../cells/discarded-text.ts";
+import { showUnsavedInput } from "../cells/unsaved-input.ts";
 import { writeCell } from "../cells/write-cell.ts";
 import { type Column, cellValue } from "../columns/columns.ts";
 import { fetchCellErrors, formulaErrorText } from "../columns/formula-errors.ts";
 import type { CellEditor, EditorValue } from "../editors/cell-editor.ts";
 import { createEditor } from "../editors/create-editor.ts";
 import { isSheetEditor, openEditorSheet } from "../editors/editor-sheet.ts";
+import { emptyValue } from "../editors/parse-text.ts";
 import type { Sheet } from "../sheet.ts";
 import type { UndoManager } from "../undo-manager.ts";
+import { hasHit } from "../view/find-hits.ts";
 import { fileGallery } from "./file-gallery.ts";
 
 export interface RowFieldContext {
@@ -24,6 +27,8 @@ export interface RowFieldContext {
   readonly focusNext: (field: RowField) => void;
   /** Scrolls the fields. */
   readonly scroller: () => HTMLElement;
+  /** On a card, one of many: its label is no heading, Enter leaves it, and errors of formulas are a few words. */
+  readonly isOnCard?: boolean;
 }
 
 interface Editing {
@@ -56,7 +61,7 @@ export class RowField {
     this.element = h(
       "div",
       { class: "card-field" },
-      h("h3", { id: this.#labelId, translate: "no" }, column.name),
+      h(context.isOnCard ? "div" : "h3", { id: this.#labelId, class: "field-label", translate: "no" }, column.name),
       this.#value,
       this.#problem,
     );
@@ -80,6 +85,11 @@ export class RowField {
     });
     value.addEventListener("keydown", (event) => {
       if (event.target !== value || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (event.key === "Delete" || event.key === "Backspace") {
+        event.preventDefault();
+        void this.#send({ value: emptyValue(this.column), warning: null }, this.#row);
+        return;
+      }
       const isTyped = event.key.length === 1 && event.key !== " ";
       if (event.key !== "Enter" && event.key !== "F2" && !isTyped) return;
       event.preventDefault();
@@ -98,6 +108,25 @@ export class RowField {
     return this.element.contains(document.activeElement);
   }
 
+  /** Whether an editor is open. */
+  get isEditing(): boolean {
+    return this.#editing !== null;
+  }
+
+  /** The row no longer exists: the input can be copied. */
+  showLostInput(): void {
+    const editing = this.isDirty ? this.#editing : null;
+    this.#endEditing();
+    const unsaved = editing && { element: editing.place, stopWatching: () => {} };
+    if (unsaved) showUnsavedInput(unsaved, { title: t("table.edit.gone.title"), error: null });
+  }
+
+  /** Whether Tab reaches the field. */
+  setReachable(isReachable: boolean): void {
+    for (const control of this.element.querySelectorAll<HTMLElement>("[tabindex], input, textarea, button, a"))
+      control.tabIndex = isReachable ? 0 : -1;
+  }
+
   /** Gives the focus to the field; editable ones are edited at once. */
   focus(): boolean {
     const target = this.#editing ? null : this.element.querySelector<HTMLElement>("[tabindex], input, button, a");
@@ -108,7 +137,9 @@ export class RowField {
 
   /** Shows the cell of a row, unless it is edited. */
   show(row: RecordJson): void {
-    const isOther = this.#row?.id !== row.id;
+    const { rowPages } = this.#context.sheet;
+    // A row that was just added gets the id under which it is stored.
+    const isOther = this.#row === undefined || rowPages.idOf(this.#row.id) !== rowPages.idOf(row.id);
     this.#row = row;
     if (isOther) {
       this.#endEditing();
@@ -123,6 +154,9 @@ export class RowField {
     if (base === "Attachments")
       return replaceChildren(this.#value, fileGallery(this.column, row, { ...this.#context, canEdit: this.#canEdit }));
     if (base === "Bool" && this.#canEdit) return this.#drawSwitch(row);
+    // Of the row that it showed before.
+    this.#value.className = this.#value.hasAttribute("tabindex") ? "cell field-value" : "cell";
+    this.#value.removeAttribute("title");
     drawCell(this.#value, row, this.column, {
       thumbnails: sheet.thumbnails,
       errors: sheet.errorDetails,
@@ -130,9 +164,10 @@ export class RowField {
       markdown: { texts: sheet.markdown, isInline: false },
       canEdit: (each: Column) => sheet.canEditCells(each),
     });
+    if (hasHit(row, this.column, sheet.view.state.find)) this.#value.classList.add("hit");
     this.#value.removeAttribute("aria-readonly");
-    this.#value.classList.toggle("field-value", this.#value.hasAttribute("tabindex"));
-    if (row.errors?.[this.column.id] !== undefined && this.#shownErrorOf !== row) void this.#explainError(row);
+    const isFailed = row.errors?.[this.column.id] !== undefined;
+    if (isFailed && !this.#context.isOnCard && this.#shownErrorOf !== row) void this.#explainError(row);
     this.#shownErrorOf = row;
   }
 
@@ -192,7 +227,9 @@ export class RowField {
   #handleKey(event: KeyboardEvent): void {
     const { editor, typedCount } = this.#editing ?? {};
     if (!editor) return;
-    const isNewline = event.target instanceof HTMLTextAreaElement && this.column.type.base === "Text" && !event.ctrlKey;
+    const isText = event.target instanceof HTMLTextAreaElement && this.column.type.base === "Text";
+    // In the panel, which is for long texts, Enter begins a line; on cards, as in a grid, only with Shift.
+    const isNewline = isText && !event.ctrlKey && (event.shiftKey || !this.#context.isOnCard);
     if (editor.takes?.(event)) event.preventDefault();
     else if (event.key === "Escape") {
       event.preventDefault();

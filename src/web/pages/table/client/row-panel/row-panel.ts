@@ -1,17 +1,18 @@
 /** The panel of a row: all fields, edited in place, for long texts and small screens. */
 import type { RecordJson } from "../../../../base/table-data.ts";
-import { copyText } from "../../../../base/client/copy.ts";
 import { find, h, icon, nameElement, replaceChildren } from "../../../../base/client/dom.ts";
 import { attachMenu } from "../../../../base/client/menu.ts";
 import { closePanel, openSidePanel } from "../../../../base/client/panel.ts";
 import { t } from "../../../../base/client/texts.ts";
-import { showToast } from "../../../../base/client/toast.ts";
+import type { SectionData } from "../../../../base/views/section-data.ts";
 import { isTouch } from "../editors/date-editor.ts";
 import { readRecord } from "../rows/read-record.ts";
 import type { Sheet } from "../sheet.ts";
 import type { UndoManager } from "../undo-manager.ts";
 import { addressOfRow, noteOpenRow } from "./row-address.ts";
+import { PanelFields, readRecordCard } from "./record-card.ts";
 import { RowField } from "./row-field.ts";
+import { rowLinkItems } from "./row-links.ts";
 
 export interface RowPanelOptions {
   readonly sheet: Sheet;
@@ -35,17 +36,24 @@ export async function openRowPanel(index: number, options: RowPanelOptions): Pro
   const { column } = sheet.grid.selection.active;
   if (!(await closePanel())) return;
   const id = sheet.rowPages.rowAt(index)?.id ?? null;
-  new RowPanel({ id, index }, options).open(options.isByKeys && !isTouch() ? column : -1);
+  const place = { id, index };
+  const card = await readRecordCard(sheet);
+  new RowPanel(place, { ...options, card }).open(options.isByKeys && !isTouch() ? column : -1);
 }
 
 /** Shows a row, also one that the view does not show. */
 export async function openRowPanelOf(place: RowPlace, options: RowPanelOptions): Promise<void> {
-  if (await closePanel()) new RowPanel(place, options).open(-1);
+  if (!(await closePanel())) return;
+  new RowPanel(place, { ...options, card: await readRecordCard(options.sheet) }).open(-1);
 }
 
 class RowPanel {
   readonly #options: RowPanelOptions;
   readonly #list = h("div", { class: "card-fields" });
+  readonly #columns: PanelFields;
+  readonly #more = h("button", { type: "button", class: "plain small", hidden: true });
+  /** Whether fields are shown that the record card hides. */
+  #showsHidden = false;
   readonly #position = h("p", { class: "card-position quiet" });
   readonly #previous = stepButton(t("table.row.previous"), "arrow-up", "Alt+PageUp");
   readonly #next = stepButton(t("table.row.next"), "arrow-down", "Alt+PageDown");
@@ -56,8 +64,9 @@ class RowPanel {
   /** The row, where the view does not show it. */
   #elsewhere: RecordJson | null = null;
 
-  constructor({ id, index }: RowPlace, options: RowPanelOptions) {
+  constructor({ id, index }: RowPlace, options: RowPanelOptions & { readonly card: SectionData | null }) {
     this.#options = options;
+    this.#columns = new PanelFields(options.sheet, options.card);
     this.#index = index;
     this.#id = id;
   }
@@ -75,7 +84,8 @@ class RowPanel {
     const stop = sheet.onChange(() => this.#show());
     const note = () => this.#noteRow();
     addEventListener("popstate", note);
-    const panel = openSidePanel(this.#title(), [steps, this.#list], {
+    this.#more.addEventListener("click", () => this.#showHidden());
+    const panel = openSidePanel(this.#title(), [steps, this.#list, this.#more], {
       onClose: () => {
         stop();
         removeEventListener("popstate", note);
@@ -100,6 +110,14 @@ class RowPanel {
     this.#show();
     const { ref } = sheet.shown[column] ?? {};
     this.#fields.find((field) => field.column.ref === ref)?.focus();
+  }
+
+  #showHidden(): void {
+    const { length } = this.#fields;
+    this.#showsHidden = true;
+    this.#show();
+    // The button is gone.
+    this.#fields.slice(length).some((field) => field.focus());
   }
 
   /** The text of the first column, or the number. */
@@ -181,13 +199,17 @@ class RowPanel {
 
   #showGone(): void {
     this.#fields = [];
+    this.#more.hidden = true;
     replaceChildren(this.#position, "");
     replaceChildren(this.#list, h("p", { class: "quiet" }, t("table.row.gone")));
   }
 
   #showFields(row: RecordJson): void {
     const { sheet, changes } = this.#options;
-    const { columns } = sheet;
+    const { shown, hidden } = this.#columns.columns;
+    const columns = this.#showsHidden ? [...shown, ...hidden] : shown;
+    this.#more.hidden = this.#showsHidden || hidden.length === 0;
+    replaceChildren(this.#more, t("table.row.showHidden", { count: hidden.length }));
     const isSame =
       this.#fields.length === columns.length && columns.every((column, at) => this.#fields[at]?.column === column);
     // Fields with input stay until they are left.
@@ -236,8 +258,12 @@ class RowPanel {
       void run();
     };
     return [
-      { label: t("table.row.copyLink"), icon: "link" as const, run: () => void this.#copyLink() },
-      { label: t("table.row.history"), icon: "history" as const, run: () => this.#openHistory() },
+      ...rowLinkItems({
+        docId: sheet.docId,
+        table: sheet.table,
+        id: this.#storedId,
+        address: () => addressOfRow(this.#storedId),
+      }),
       ...(sheet.canAddRows
         ? [
             {
@@ -255,16 +281,6 @@ class RowPanel {
           ]
         : []),
     ];
-  }
-
-  async #copyLink(): Promise<void> {
-    if (await copyText(addressOfRow(this.#storedId).href)) showToast(t("table.row.linkCopied"));
-  }
-
-  #openHistory(): void {
-    const { sheet } = this.#options;
-    const query = new URLSearchParams({ table: sheet.table, row: String(this.#storedId ?? "") });
-    location.assign(`/docs/${sheet.docId}/history?${query.toString()}`);
   }
 }
 

@@ -1,14 +1,14 @@
-import type { Grid } from "../../../../base/client/grid/grid.ts";
+import type { RowsView } from "../../../../base/client/grid/rows-view.ts";
 import type { RecordJson } from "../../../../base/table-data.ts";
 import type { RowPageCache } from "./row-page-cache.ts";
 
 /** The row of the active cell, which the selection follows to its new position when rows change. */
 export class ActiveRow {
-  readonly #grid: Grid<RecordJson>;
+  readonly #grid: RowsView<RecordJson>;
   readonly #pages: RowPageCache;
   #tracked: { index: number; readonly id: number | undefined } | null = null;
 
-  constructor(grid: Grid<RecordJson>, pages: RowPageCache) {
+  constructor(grid: RowsView<RecordJson>, pages: RowPageCache) {
     this.#grid = grid;
     this.#pages = pages;
   }

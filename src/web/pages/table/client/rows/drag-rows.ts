@@ -1,5 +1,5 @@
 import { h } from "../../../../base/client/dom.ts";
-import type { Sheet } from "../sheet.ts";
+import type { GridSheet } from "../sheet.ts";
 import type { RowMoves } from "./move-rows.ts";
 
 /** Shorter movements are clicks. */
@@ -9,7 +9,7 @@ const EDGE_PX = 48;
 const SCROLL_PX = 12;
 
 export interface RowDrag {
-  readonly sheet: Sheet;
+  readonly sheet: GridSheet;
   readonly moves: RowMoves;
 }
 
@@ -63,7 +63,7 @@ export function dragRows(start: PointerEvent, { sheet, moves }: RowDrag): void {
 }
 
 /** Returns the row before which rows are dropped at a point, and its upper edge in the window. */
-function gapAt({ grid, rowPages }: Sheet, clientY: number): { row: number; y: number } | undefined {
+function gapAt({ grid, rowPages }: GridSheet, clientY: number): { row: number; y: number } | undefined {
   const box = grid.element.getBoundingClientRect();
   const { first, last } = grid.rowsInView;
   const edges = Array.from({ length: last - first + 1 }, (_, at) => first + at).flatMap((row) => {

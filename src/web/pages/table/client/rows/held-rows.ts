@@ -1,10 +1,11 @@
 import { announce } from "../../../../base/client/announce.ts";
-import { find, h, icon, replaceChildren } from "../../../../base/client/dom.ts";
+import { h, icon, replaceChildren } from "../../../../base/client/dom.ts";
 import { t } from "../../../../base/client/texts.ts";
 import type { RecordJson } from "../../../../base/table-data.ts";
-import type { Grid } from "../../../../base/client/grid/grid.ts";
+import type { RowsView } from "../../../../base/client/grid/rows-view.ts";
 import type { Column } from "../columns/columns.ts";
 import type { Grouping } from "../groups/grouping.ts";
+import type { SheetParts } from "../sheet-parts.ts";
 import type { ViewSettings } from "../view/view-settings.ts";
 import { HeldRow, heldGroups } from "./held-row.ts";
 import { readRecord } from "./read-record.ts";
@@ -12,8 +13,9 @@ import type { RowPageCache } from "./row-page-cache.ts";
 
 /** The table whose rows are edited. */
 interface EditedTable {
+  readonly parts: SheetParts;
   readonly path: string;
-  readonly grid: Grid<RecordJson>;
+  readonly grid: RowsView<RecordJson>;
   readonly rowPages: RowPageCache;
   readonly view: ViewSettings;
   readonly grouping: Grouping;
@@ -25,7 +27,7 @@ interface EditedTable {
 /** Keeps the edited row in its place until another one becomes active, and says what becomes of it then. */
 export class HeldRows {
   readonly #sheet: EditedTable;
-  readonly #note = h("span", { id: "sheet-held", class: "held-line", hidden: true });
+  readonly #note = h("span", { class: "held-line", hidden: true });
   #held: HeldRow | null = null;
   /** The values that the row was placed by; null for a new row, which was not placed yet. */
   #placedBy: string | null = null;
@@ -33,7 +35,7 @@ export class HeldRows {
 
   constructor(sheet: EditedTable) {
     this.#sheet = sheet;
-    find("#cell-status").before(this.#note);
+    sheet.parts.cellStatus.before(this.#note);
   }
 
   /** Holds the active row, which is about to change. */

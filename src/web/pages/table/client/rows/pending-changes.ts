@@ -21,6 +21,9 @@ interface AddedRow {
   isHeld: boolean;
 }
 
+/** The latest temporary id. They are unique on the page, since a change may concern rows of several sheets. */
+let lastTemporaryId = 0;
+
 /**
  * The changes of this window that the loaded rows do not contain yet. They are shown meanwhile: rows that were read
  * before a change was stored arrive after it.
@@ -30,7 +33,6 @@ export class PendingChanges {
   #added: AddedRow[] = [];
   /** Ids of added rows by their temporary ids, which are negative. */
   readonly #storedIds = new Map<number, number>();
-  #lastTemporaryId = 0;
 
   /** Number of added rows. */
   get addedCount(): number {
@@ -58,7 +60,7 @@ export class PendingChanges {
 
   /** Adds a row, and returns its temporary id. */
   addRow(): number {
-    const record = { id: --this.#lastTemporaryId, fields: {} };
+    const record = { id: --lastTemporaryId, fields: {} };
     this.#added.push({ record, shown: record, storedVersion: Infinity, isCounted: false, isHeld: false });
     return record.id;
   }

@@ -2,10 +2,13 @@ import { announce } from "../../../../base/client/announce.ts";
 import { find, h, replaceChildren } from "../../../../base/client/dom.ts";
 import { t } from "../../../../base/client/texts.ts";
 import { type EmptyTable, showEmptyState } from "../empty-state.ts";
+import type { SheetParts } from "../sheet-parts.ts";
 import type { RowPageCache } from "./row-page-cache.ts";
 import { TotalCount } from "./total-count.ts";
 
 interface CountedTable extends EmptyTable {
+  readonly parts: SheetParts;
+  readonly grid: { readonly element: HTMLElement };
   readonly rowPages: RowPageCache;
 }
 
@@ -19,7 +22,7 @@ export class RowCount {
   constructor(sheet: CountedTable, readTotal: () => Promise<number>) {
     this.#sheet = sheet;
     this.#total = new TotalCount(readTotal, () => this.render());
-    find("#grid-host").append(this.#empty);
+    sheet.parts.gridHost.append(this.#empty);
   }
 
   /** Rows may have changed. */
@@ -31,8 +34,9 @@ export class RowCount {
   showLoading(isLoading: boolean): void {
     const { rowPages } = this.#sheet;
     const isUnknown = isLoading && !rowPages.isLoaded && rowPages.count === 0;
-    find(".grid").classList.toggle("loading", isUnknown);
-    find(".grid > [role=grid]").setAttribute("aria-busy", String(isUnknown));
+    const { element } = this.#sheet.grid;
+    element.classList.toggle("loading", isUnknown);
+    find(":scope > [role]", element).setAttribute("aria-busy", String(isUnknown));
     if (isUnknown) this.#empty.hidden = true;
   }
 
@@ -44,7 +48,7 @@ export class RowCount {
     const total = isFiltered ? this.#total.count : null;
     // Both numbers are read one after the other: rows may be added between them.
     const text = total === null || total < count ? t("table.count", { count }) : t("table.countOf", { count, total });
-    replaceChildren(find("#sheet-count"), isLoaded && text);
+    replaceChildren(this.#sheet.parts.count, isLoaded && text);
     const wasHidden = this.#empty.hidden;
     this.#empty.hidden = !isLoaded || count > 0;
     if (this.#empty.hidden) return;

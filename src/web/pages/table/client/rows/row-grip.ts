@@ -1,12 +1,12 @@
 import { h, icon } from "../../../../base/client/dom.ts";
 import { t } from "../../../../base/client/texts.ts";
 import { showToast } from "../../../../base/client/toast.ts";
-import type { Sheet } from "../sheet.ts";
+import type { GridSheet } from "../sheet.ts";
 import type { RowMoves } from "./move-rows.ts";
 import { positionReason } from "./position-reason.ts";
 
 /** Adds the grip at the number of the row under the pointer, by which rows are moved. Menu and keys do the same. */
-export function attachRowGrip(sheet: Sheet, moves: RowMoves): void {
+export function attachRowGrip(sheet: GridSheet, moves: RowMoves): void {
   if (!sheet.canAddRows) return;
   const { grid } = sheet;
   const grip = h("span", { class: "row-grip", "aria-hidden": "true" }, icon("grip-vertical"));

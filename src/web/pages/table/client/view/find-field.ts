@@ -70,7 +70,8 @@ export function findTool(sheet: Sheet, resized: () => void): FindTool {
   document.addEventListener("keydown", (event) => {
     const isShortcut = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && event.key === "f";
     // Pressed again, the browser searches.
-    if (!isShortcut || document.activeElement === input || document.querySelector("dialog:modal")) return;
+    if (!isShortcut || !sheet.isActive || document.activeElement === input || document.querySelector("dialog:modal"))
+      return;
     event.preventDefault();
     open();
   });

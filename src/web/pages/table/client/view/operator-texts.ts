@@ -24,6 +24,7 @@ const OPERATOR_TEXTS: Readonly<Record<Operator, LabelKey>> = {
   hasAnyOf: "table.operator.hasAnyOf",
   hasAllOf: "table.operator.hasAllOf",
   hasNoneOf: "table.operator.hasNoneOf",
+  hasOtherThan: "table.operator.hasOtherThan",
   isEmpty: "table.operator.isEmpty",
   isNotEmpty: "table.operator.isNotEmpty",
 };
@@ -58,22 +59,6 @@ const SPAN_TEXTS: Readonly<Record<string, LabelKey>> = {
   lastYear: "table.span.lastYear",
   nextYear: "table.span.nextYear",
 };
-
-/** The spans of days that the filter builder offers. */
-export const SPANS: readonly string[] = [
-  "today",
-  "yesterday",
-  "last7days",
-  "next7days",
-  "last30days",
-  "next30days",
-  "thisWeek",
-  "lastWeek",
-  "thisMonth",
-  "lastMonth",
-  "thisYear",
-  "lastYear",
-];
 
 /** Returns the words of a span such as `last7days`; null for other texts. */
 export function spanText(span: string): string | null {

@@ -1,23 +1,23 @@
-/** How the table is shown now: in the address, so that it can be reloaded and shared, and kept in this browser for the next visit. */
-import { keepView } from "../../../../base/client/kept-views.ts";
+/** How a table is shown now. A store keeps it: the address of the page, or a section of the document. */
 import { rowsQuery, type RowsQuery } from "../../../../base/view-query.ts";
 import {
   DEFAULT_VIEW,
   isFiltered,
-  parseViewState,
   renameColumns,
   retainColumns,
   type SortKey,
+  type ViewFilter,
   type ViewState,
   WIDTHS,
-  withViewState,
 } from "../../../../base/view-state.ts";
-import type { TablePageData } from "../../../../base/table-data.ts";
+import type { RowsStyle } from "../../../../base/client/grid/rows-view.ts";
+import type { RecordJson, TablePageData } from "../../../../base/table-data.ts";
 import type { Column } from "../columns/columns.ts";
+import type { ViewSaving } from "./view-saving.ts";
+import type { ViewStore } from "./view-store.ts";
 
 export interface ViewSettingsOptions {
-  readonly docId: string;
-  readonly table: string;
+  readonly store: ViewStore;
   /** What a search in the table depends on. */
   readonly data: () => Pick<TablePageData, "columns" | "settings">;
   /** Called after a change, with whether it affects rows or columns only. */
@@ -27,16 +27,29 @@ export interface ViewSettingsOptions {
 export class ViewSettings {
   readonly #options: ViewSettingsOptions;
   #state: ViewState;
+  #linkFilter: ViewFilter | null = null;
 
   constructor(options: ViewSettingsOptions) {
     this.#options = options;
-    this.#state = parseViewState(new URLSearchParams(location.search));
-    this.#keep();
-    window.addEventListener("popstate", () => this.#apply(parseViewState(new URLSearchParams(location.search))));
+    this.#state = options.store.state;
+    options.store.onChange((state) => this.#apply(state));
   }
 
   get state(): ViewState {
     return this.#state;
+  }
+
+  /** How rows are drawn; undefined for the usual way. */
+  get rowsStyle(): RowsStyle<RecordJson> | undefined {
+    const { style } = this.#options.store;
+    if (!style) return undefined;
+    const { rowNumbers, ...lines } = style;
+    const numberOf = rowNumbers === "rowId" ? ({ id }: RecordJson) => (id > 0 ? String(id) : "") : null;
+    return { ...lines, hasNumbers: rowNumbers !== "hidden", numberOf };
+  }
+
+  get saving(): ViewSaving | undefined {
+    return this.#options.store.saving;
   }
 
   get sort(): readonly SortKey[] {
@@ -45,7 +58,21 @@ export class ViewSettings {
 
   /** The query parameters of the API. */
   get query(): RowsQuery {
-    return rowsQuery(this.#state, this.#options.data());
+    const { filter } = this.#state;
+    const linked = this.#linkFilter;
+    const both = linked && isFiltered(this.#state) ? { and: [filter, linked] } : (linked ?? filter);
+    return rowsQuery({ ...this.#state, filter: both }, this.#options.data());
+  }
+
+  /** Selects the rows that the selected row of another section leads to; null for all rows. */
+  get linkFilter(): ViewFilter | null {
+    return this.#linkFilter;
+  }
+
+  setLinkFilter(filter: ViewFilter | null): void {
+    if (JSON.stringify(filter) === JSON.stringify(this.#linkFilter)) return;
+    this.#linkFilter = filter;
+    this.#options.changed("rows");
   }
 
   /** Whether a filter or a search selects the rows. */
@@ -53,34 +80,20 @@ export class ViewSettings {
     return isFiltered(this.#state) || this.#state.find !== "";
   }
 
-  /** Changes parts of the view. Adds an entry to the browser's history unless it `replaces` the present one. */
+  /** Changes parts of the view. Back reverts the change, unless it `replaces` the previous one. */
   update(part: Partial<ViewState>, { replaces = false }: { replaces?: boolean } = {}): void {
     const next = { ...this.#state, ...part };
-    const before = new URLSearchParams(location.search);
-    const query = withViewState(before, next);
-    query.delete("view");
-    const text = query.toString();
-    if (text !== before.toString()) {
-      const address = text ? `?${text}` : location.pathname;
-      if (replaces) history.replaceState(history.state, "", address);
-      else history.pushState(null, "", address);
-    }
+    this.#options.store.update(next, { replaces });
     this.#apply(next);
   }
 
   #apply(next: ViewState): void {
     const before = this.#state;
     this.#state = next;
-    this.#keep();
     // A search is about the columns that are shown.
     const keys = ({ filter, sort, groups, find, hidden }: ViewState): string =>
       JSON.stringify([filter, sort, groups, find, find === "" ? [] : hidden]);
     this.#options.changed(keys(before) === keys(next) ? "columns" : "rows");
-  }
-
-  #keep(): void {
-    const { docId, table } = this.#options;
-    keepView(docId, table, withViewState(new URLSearchParams(), this.#state).toString());
   }
 
   sortOf(columnId: string): SortKey | undefined {

@@ -64,12 +64,13 @@ export function viewTools(sheet: Sheet): { readonly tools: readonly FittedTool[]
     },
     open: (anchor) => void openColumnsPopover(sheet, anchor),
   });
+  const { isGrid } = sheet.grid;
   const all = [
     { ...filter, stays: true },
     sort,
-    group,
+    ...(isGrid ? [group] : []),
     { ...columns, isInMenuOnPhones: true },
-    { ...linesTool(sheet), isInMenuOnPhones: true },
+    ...(isGrid ? [{ ...linesTool(sheet), isInMenuOnPhones: true }] : []),
   ];
   return { tools: all, show: () => all.forEach(({ show }) => show()) };
 }

@@ -1,5 +1,5 @@
 /** The filter builder: conditions and groups of them, applied as they are entered. */
-import { find, h, icon, replaceChildren } from "../../../../../base/client/dom.ts";
+import { h, icon, replaceChildren } from "../../../../../base/client/dom.ts";
 import { openPopover } from "../../../../../base/client/popover.ts";
 import { t } from "../../../../../base/client/texts.ts";
 import type { Sheet } from "../../sheet.ts";
@@ -39,7 +39,12 @@ export function openFilterBuilder(sheet: Sheet, button: HTMLElement, target: Fil
   const clear = textButton(t("table.filter.clear"), null, () => change({ ...root, match: "all", parts: [] }, {}));
   const popover = openPopover(button, {
     attributes: { class: "popover filter-builder", role: "dialog", "aria-label": t("table.filter") },
-    content: [rows, h("footer", {}, addCondition, addGroup, h("span", { class: "grow" }), count, clear), show],
+    content: [
+      rows,
+      h("footer", {}, addCondition, addGroup, h("span", { class: "grow" }), count, clear),
+      ...(sheet.view.saving?.notes() ?? []).map((note) => h("p", { class: "quiet" }, note)),
+      show,
+    ],
     onClose: () => {
       countChanges.disconnect();
       unfollow();
@@ -55,8 +60,9 @@ export function openFilterBuilder(sheet: Sheet, button: HTMLElement, target: Fil
     clearTimeout(timer);
     const filter = toFilter(root);
     const text = JSON.stringify(filter);
-    if (text === applied) return;
     const before = fromFilter(JSON.parse(applied) as Record<string, unknown>, sheet.fields.kindOf);
+    // Saved filters have another form, and stay as they are until they are changed.
+    if (text === JSON.stringify(toFilter(before))) return;
     applied = text;
     // Another condition is a step of the browser's history, another value of one is not.
     sheet.view.update({ filter }, { replaces: completeCount(before) === completeCount(root) });
@@ -126,12 +132,12 @@ export function openFilterBuilder(sheet: Sheet, button: HTMLElement, target: Fil
     clear.hidden = root.parts.length === 0;
   };
   const showCount = (): void => {
-    count.textContent = find("#sheet-count").textContent;
+    count.textContent = sheet.parts.count.textContent;
     show.textContent = t("table.filter.show", { count: sheet.rowPages.count });
   };
   // The number of all rows arrives after that of the rows found.
   const countChanges = new MutationObserver(showCount);
-  countChanges.observe(find("#sheet-count"), { childList: true, characterData: true, subtree: true });
+  countChanges.observe(sheet.parts.count, { childList: true, characterData: true, subtree: true });
   const follow = (): void => {
     showCount();
     for (const refresh of refreshers) refresh();

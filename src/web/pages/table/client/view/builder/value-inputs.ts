@@ -5,7 +5,8 @@ import { isInvalidValue } from "../../columns/columns.ts";
 import type { Sheet } from "../../sheet.ts";
 import type { FilterField } from "../filter-fields.ts";
 import { type Operator, valueCount } from "../filter-model.ts";
-import { SPANS, spanText } from "../operator-texts.ts";
+import { spanText } from "../operator-texts.ts";
+import { SPANS } from "../span-names.ts";
 import { valueList } from "./value-list.ts";
 
 export interface ValueInputsOptions {

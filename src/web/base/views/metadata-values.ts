@@ -1,0 +1,35 @@
+/** Values of metadata cells. Clients may have stored anything in them. */
+
+export const integerOf = (value: unknown): number =>
+  typeof value === "number" && Number.isSafeInteger(value) ? value : 0;
+
+export const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
+
+/** Returns the object of a JSON text; an empty one for other texts. */
+export function jsonObject(value: unknown): Readonly<Record<string, unknown>> {
+  const parsed = parsedJson(value);
+  return typeof parsed === "object" && parsed !== null && !Array.isArray(parsed)
+    ? (parsed as Record<string, unknown>)
+    : {};
+}
+
+/** Returns the list of a JSON text; an empty one for other texts. */
+export function jsonList(value: unknown): readonly unknown[] {
+  const parsed = parsedJson(value);
+  return Array.isArray(parsed) ? parsed : [];
+}
+
+function parsedJson(value: unknown): unknown {
+  if (typeof value !== "string" || value === "") return undefined;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns a JSON text with some keys changed, of which `undefined` removes one; other keys stay as they are. */
+export function withJsonKeys(text: string, changes: Readonly<Record<string, unknown>>): string {
+  const keys = Object.entries({ ...jsonObject(text), ...changes }).filter(([, value]) => value !== undefined);
+  return keys.length === 0 ? "" : JSON.stringify(Object.fromEntries(keys));
+}

@@ -1,0 +1,39 @@
+import { formDialog } from "../../../base/client/dialog.ts";
+import { find, h } from "../../../base/client/dom.ts";
+import { fieldErrorShown, formText, inputField, selectField } from "../../../base/client/form-field.ts";
+import { t } from "../../../base/client/texts.ts";
+import { TYPE_NAMES } from "../../../base/type-names.ts";
+import type { BoxCommands } from "./box-commands.ts";
+import type { Builder } from "./builder.ts";
+
+/** Asks for the question and its type: the new column of the table. */
+export function openNewQuestion({ data }: Builder, commands: BoxCommands): void {
+  const types = Object.entries(TYPE_NAMES)
+    .filter(([base]) => base !== "Any")
+    .map(([value, key]) => ({ value, label: t(key) }));
+  const kind = selectField(t("formBuilder.newQuestion.type"), { name: "type", value: "Text" }, types);
+  const tables = data.tables.map(({ id, title }) => ({ value: id, label: title }));
+  const target = selectField(t("formBuilder.newQuestion.table"), { name: "table", translate: "no" }, tables);
+  const select: HTMLSelectElement = find("select", kind);
+  const showTarget = () => (target.hidden = !select.value.startsWith("Ref"));
+  select.addEventListener("change", showTarget);
+  showTarget();
+  const problem = h("div", { class: "problem-place" });
+  void formDialog({
+    title: t("formBuilder.newQuestion"),
+    content: [
+      inputField(t("formBuilder.question"), { name: "label", required: true, maxlength: 1000 }),
+      kind,
+      target,
+      h("p", { class: "hint" }, t("formBuilder.newQuestion.hint")),
+      problem,
+    ],
+    action: t("formBuilder.newQuestion.add"),
+    submit: async (form) => {
+      const base = formText(form, "type");
+      const argument = base === "DateTime" ? data.timezone : base.startsWith("Ref") ? formText(form, "table") : "";
+      const type = argument === "" ? base : `${base}:${argument}`;
+      if (!(await commands.addQuestion({ label: formText(form, "label"), type }, problem))) throw fieldErrorShown();
+    },
+  });
+}
