@@ -34,7 +34,10 @@ export type SectionCommand =
   | "duplicate"
   | "collapse"
   | "expand"
-  | "remove";
+  | "remove"
+  | "addSection"
+  | "group"
+  | "detach";
 
 const MAX_TITLE_LENGTH = 200;
 
@@ -52,6 +55,12 @@ export async function runCommand(page: PageModel, ref: number, command: SectionC
       return void openMenu(page.menuButtonOf(ref), linkItems(page, section));
     case "style":
       return void openMenu(page.menuButtonOf(ref), styleItems(page, section));
+    case "addSection":
+      return (await import("./new-sections.ts")).addPageSection(page);
+    case "group":
+      return (await import("./new-sections.ts")).changeSummary(page, section, "openGrouping");
+    case "detach":
+      return (await import("./new-sections.ts")).changeSummary(page, section, "detachSummary");
     case "unlink":
       return change(page, linkSection(ref, null), t.rich("view.link.removed", { section: name }));
     case "duplicate":
@@ -139,7 +148,7 @@ function linkItems(page: PageModel, section: SectionData): MenuEntry[] {
   ];
 }
 
-function offerText(page: PageModel, { section, link }: LinkOffer): readonly Child[] {
+export function offerText(page: PageModel, { section, link }: LinkOffer): readonly Child[] {
   const name = nameElement(sectionTitle(t, section, page.data.tables));
   const label = ({ id, fields }: Pick<ColumnListing, "id"> & { readonly fields: { readonly label: string } }) =>
     nameElement(fields.label || id);

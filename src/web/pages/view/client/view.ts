@@ -1,8 +1,8 @@
 /** A page of a document with its sections. */
 import { find } from "../../../base/client/dom.ts";
+import { initDocumentSidebar, refreshPages } from "../../../base/client/pages/document-sidebar.ts";
 import { onPanelWidth } from "../../../base/client/panel.ts";
 import { showToast } from "../../../base/client/toast.ts";
-import { initDocumentSidebar, refreshPages } from "../../../base/client/pages/document-sidebar.ts";
 import { errorContent } from "../../../base/client/api.ts";
 import type { ViewPageData } from "../../../base/views/view-page-data.ts";
 import { attachShortcuts } from "../../table/client/commands/open-shortcuts.ts";
@@ -39,10 +39,7 @@ function openPage(data: ViewPageData): void {
   followPage({
     page,
     container: find("#view-live, [data-part=live]"),
-    listsChanged() {
-      void refreshTableList(lists).catch(() => {});
-      void refreshPages(data.docId).catch(() => {});
-    },
+    listsChanged: () => void Promise.all([refreshTableList(lists), refreshPages(data.docId)]).catch(() => {}),
   });
 }
 
