@@ -1,8 +1,8 @@
 /** A page of a document with its sections. */
 import { find } from "../../../base/client/dom.ts";
+import { initDocumentSidebar, refreshPages } from "../../../base/client/pages/document-sidebar.ts";
 import { onPanelWidth } from "../../../base/client/panel.ts";
 import { showToast } from "../../../base/client/toast.ts";
-import { initDocumentSidebar, refreshPages } from "../../../base/client/pages/document-sidebar.ts";
 import { errorContent } from "../../../base/client/api.ts";
 import type { ViewPageData } from "../../../base/views/view-page-data.ts";
 import { attachShortcuts } from "../../table/client/commands/open-shortcuts.ts";
