@@ -39,10 +39,7 @@ function openPage(data: ViewPageData): void {
   followPage({
     page,
     container: find("#view-live, [data-part=live]"),
-    listsChanged() {
-      void refreshTableList(lists).catch(() => {});
-      void refreshPages(data.docId).catch(() => {});
-    },
+    listsChanged: () => void Promise.all([refreshTableList(lists), refreshPages(data.docId)]).catch(() => {}),
   });
 }
 
