@@ -249,7 +249,7 @@ export const en = {
     "Its rows become an ordinary table with a page of its own. Groups that {table} gets later are not added. Formulas still compute from its rows.",
   "pageList.detach.action": "Detach",
   "pageList.detach.done": "Summary detached: it is an ordinary table now.",
-  "pageList.new.again": "Somebody else changed the pages meanwhile. Try again.",
+  "pageList.new.again": "Someone else changed the pages meanwhile. Try again.",
 
   // Errors that pages report themselves.
   "problem.unreachable": "The server does not respond. Your input is kept; try again when the connection is back.",
