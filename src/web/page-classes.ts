@@ -115,6 +115,7 @@ export const PAGE_CLASSES: readonly (readonly [method: string, path: string, req
   ["GET", "/docs/:docId/settings", "document"],
   ["GET", "/docs/:docId/sql", "document"],
   ["GET", "/docs/:docId/tables/:tableId", "document"],
+  ["GET", "/docs/:docId/pages/:viewId{[0-9]{1,9}}", "document"],
   ["GET", "/docs/:docId/webhooks", "document"],
   // Addresses of the established server, which only redirect.
   ["GET", "/doc/:docId", "anywhere"],
