@@ -50,7 +50,13 @@ export class CardView implements RowsView<RecordJson> {
   constructor(options: GridOptions<RecordJson>, { isSingle }: { readonly isSingle: boolean }) {
     this.#options = options;
     this.isSingle = isSingle;
-    this.#list = h("div", { class: "card-list", role: "list", "aria-label": options.label });
+    this.#list = h("div", {
+      class: "card-list",
+      role: "list",
+      "aria-label": options.label,
+      // Cards contain data.
+      translate: "no",
+    });
     this.element = h("div", { class: isSingle ? "cards single" : "cards" }, this.#list);
     options.host.append(this.element);
     this.element.addEventListener("scroll", () => this.#scheduleDraw(), { passive: true });
