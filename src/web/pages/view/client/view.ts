@@ -7,7 +7,9 @@ import { errorContent } from "../../../base/client/api.ts";
 import type { ViewPageData } from "../../../base/views/view-page-data.ts";
 import { attachShortcuts } from "../../table/client/commands/open-shortcuts.ts";
 import { attachTableList, refreshTableList } from "../../table/client/table-list.ts";
+import { presentationOf } from "../../../base/views/section-title.ts";
 import { showSizes } from "./boxes.ts";
+import { CARD_KEY_GROUP } from "./cards/card-keys.ts";
 import { followPage } from "./live-page.ts";
 import { attachPageBar } from "./page-bar.ts";
 import { PageView } from "./page-view.ts";
@@ -31,7 +33,8 @@ function openPage(data: ViewPageData): void {
     onPanelWidth((width) => page.coverRight(width));
   }
   attachRenameKey(page);
-  attachShortcuts();
+  const hasCards = data.sections.some(({ kind }) => presentationOf(kind) === "cards");
+  attachShortcuts(hasCards ? [CARD_KEY_GROUP] : []);
   const noContent = { columns: [], shown: {}, section: null, hasRowRules: false, first: null, table: null };
   const lists = { data: { ...data, ...noContent, canChangeColumns: data.canChangePage }, changes: page.changes };
   attachTableList(lists);
