@@ -31,6 +31,7 @@ import { signInRoutes } from "./pages/sign-in/page.tsx";
 import { sqlRoutes } from "./pages/sql/page.tsx";
 import { tableRoutes } from "./pages/table/page.tsx";
 import { trashRoutes } from "./pages/trash/page.tsx";
+import { viewRoutes } from "./pages/view/page.tsx";
 import { webhookRoutes } from "./pages/webhooks/page.tsx";
 import { requireSameOriginForm, setPageHeaders } from "./security-headers.ts";
 import { ErrorPage, errorPageHelp, errorPageStatus, errorPageText } from "./base/error-page.tsx";
@@ -64,6 +65,7 @@ const PAGES: readonly PageRoutes[] = [
   sqlRoutes,
   tableRoutes,
   trashRoutes,
+  viewRoutes,
   webhookRoutes,
 ];
 

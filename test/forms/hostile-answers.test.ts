@@ -9,7 +9,7 @@ let scene: Scene;
 beforeAll(async () => {
   server = await testApp();
   scene = await formScene(server, { columns: HOSTILE_COLUMNS });
-  const missing = (await columnRefs(server, scene.doc)) as Record<string, number>;
+  const missing = await columnRefs(server, scene.doc);
   const fields = await scene.fields();
   for (const { id } of HOSTILE_COLUMNS) {
     const colRef = missing[`Signup.${id}`];

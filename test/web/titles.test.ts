@@ -138,6 +138,11 @@ test("the titles of all pages are distinct, and begin with the page", async () =
     ],
     ["/docs/:docId/code", `${path}/code`, `API – ${NAME}`],
     ["/docs/:docId/forms/:section", `${path}/forms/${form?.sectionRef}`, `Form – ${NAME}`],
+    [
+      "/docs/:docId/forms/:section{[0-9]{1,9}}/edit",
+      `${path}/forms/${form?.sectionRef}/edit`,
+      `Edit form Our customers – ${NAME}`,
+    ],
     ["/docs/:docId/history", `${path}/history`, `History – ${NAME}`],
     ["/docs/:docId/history/:state", `${path}/history/1`, `State 1 – ${NAME}`],
     ["/docs/:docId/settings", `${path}/settings`, `Settings – ${NAME}`],

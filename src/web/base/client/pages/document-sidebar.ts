@@ -82,6 +82,8 @@ function attachCommands(sidebar: HTMLElement, context: PageTreeContext): void {
     const button = event.target instanceof Element && event.target.closest<HTMLElement>("#pages button");
     const page = pageAt(event);
     if (!button) return;
+    if (button.dataset["do"] === "new-page")
+      void run(async () => (await import("./new-section-dialog.ts")).openNewSection({ ...context, view: null }));
     if (button.dataset["menu"] === "page" && page)
       void run(async () => (await commands()).openPageMenu(button, listedPage(page), context));
   });
