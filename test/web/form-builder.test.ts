@@ -215,6 +215,23 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who builds a form"), () => {
     await expectPoll(() => page.locator(".form-box.section").count()).toBe(1);
   });
 
+  test("adds a question with choices, and undoes it with its column", async () => {
+    await open();
+    await button(page, "New question").click();
+    await dialog(page).getByLabel("Question").fill("Which day?");
+    await dialog(page).getByLabel("Type of answer").selectOption("ChoiceList");
+    await dialog(page).getByLabel("Choices, one per line").fill("Monday\n\n Friday \nMonday");
+    await button(dialog(page), "Add question").click();
+    await expectPoll(() => box(page, "Which day?").locator(".form-options bdi").allTextContents()).toEqual([
+      "Monday",
+      "Friday",
+    ]);
+    expect(await metadata("_Tables_column", { label: ["Which day?"] })).toHaveLength(1);
+    await toast(page, "Which day? added").getByRole("button", { name: "Undo" }).click();
+    await expectPoll(() => questions(page)).toEqual(["Mail", "Size", "Phone"]);
+    expect(await metadata("_Tables_column", { label: ["Which day?"] })).toHaveLength(0);
+  });
+
   test("removing a question is undone with its options", async () => {
     await open();
     await nameOf(page, "Size").click();
