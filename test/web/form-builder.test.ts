@@ -215,6 +215,45 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who builds a form"), () => {
     await expectPoll(() => page.locator(".form-box.section").count()).toBe(1);
   });
 
+  test("adds a question with choices, and undoes it with its column", async () => {
+    await open();
+    await button(page, "New question").click();
+    await dialog(page).getByLabel("Question").fill("Which day?");
+    await dialog(page).getByLabel("Type of answer").selectOption("ChoiceList");
+    await dialog(page).getByLabel("Choices, one per line").fill("Monday\n\n Friday \nMonday");
+    await button(dialog(page), "Add question").click();
+    await expectPoll(() => box(page, "Which day?").locator(".form-options bdi").allTextContents()).toEqual([
+      "Monday",
+      "Friday",
+    ]);
+    expect(await metadata("_Tables_column", { label: ["Which day?"] })).toHaveLength(1);
+    await toast(page, "Which day? added").getByRole("button", { name: "Undo" }).click();
+    await expectPoll(() => questions(page)).toEqual(["Mail", "Size", "Phone"]);
+    expect(await metadata("_Tables_column", { label: ["Which day?"] })).toHaveLength(0);
+  });
+
+  test("a question asks for its own column, also when another person adds one at the same time", async () => {
+    await open();
+    let isFirst = true;
+    // The ids as they were before that person's column.
+    await page.route("**/_grist_Tables_column/records?sort=*", async (route) => {
+      const response = await route.fetch();
+      const { records } = (await response.json()) as { records: { id: number }[] };
+      const before = isFirst ? records.map((record) => ({ ...record, id: record.id - 1 })) : records;
+      isFirst = false;
+      await route.fulfill({ json: { records: before } });
+    });
+    await button(page, "New question").click();
+    await dialog(page).getByLabel("Question").fill("Age");
+    await button(dialog(page), "Add question").click();
+    await nameOf(page, "Age").waitFor();
+    const columns = await metadata("_Tables_column", { label: ["Age"] });
+    const fields = await metadata("_Views_section_field", { parentId: [section] });
+    expect(columns).toHaveLength(1);
+    expect(fields.map(({ fields: { colRef } }) => colRef).slice(3)).toEqual(columns.map(({ id }) => id));
+    expect(isFirst).toBe(false);
+  });
+
   test("removing a question is undone with its options", async () => {
     await open();
     await nameOf(page, "Size").click();

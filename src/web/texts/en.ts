@@ -1064,6 +1064,7 @@ export const en = {
   "formBuilder.newQuestion": "New question",
   "formBuilder.newQuestion.type": "Type of answer",
   "formBuilder.newQuestion.table": "Table with the options",
+  "formBuilder.newQuestion.choices": "Choices, one per line",
   "formBuilder.newQuestion.hint": "Answers are stored in a new column of the table.",
   "formBuilder.newQuestion.add": "Add question",
   "formBuilder.kind.question": "Question",
