@@ -52,13 +52,14 @@ export const docImport: Command = {
 export const docCheck: Command = {
   name: "doc check",
   about:
-    "Verifies a document file: SQLite integrity, consistency of metadata and tables, and presence of all attachment contents. Read-only.",
+    "Verifies a document file: SQLite integrity, consistency of metadata and tables, pages and sections, and presence of all attachment contents. Lists settings that programs ignore as notices. Read-only.",
   options: [],
   operands: ["FILE"],
   async run(input) {
     const { checkFile } = await import("../hosts/files/check-file.ts");
-    const { ok, problems } = checkFile(requireFile(input));
-    printResult(input, { ok, problems }, ok ? ["ok"] : problems);
+    const { ok, problems, notices } = checkFile(requireFile(input));
+    const lines = [...(ok ? ["ok"] : problems), ...notices.map((notice) => `Notice: ${notice}`)];
+    printResult(input, { ok, problems, notices }, lines);
     if (!ok)
       throw new AppError("invalid", `${problems.length} ${problems.length === 1 ? "problem" : "problems"} found`);
     return 0;

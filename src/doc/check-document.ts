@@ -6,7 +6,7 @@ import { quote } from "../sqlite/quote.ts";
 import { unmarshal } from "../values/marshal.ts";
 import { findMissingContents } from "./check-attachments.ts";
 import { findHistoryProblems } from "./check-history.ts";
-import { findMetadataProblems } from "./check-metadata.ts";
+import { findMetadataNotices, findMetadataProblems } from "./check-metadata.ts";
 import { isOutdated, readVersions } from "./migrations/migrate.ts";
 import { hasTable, isSystemTable, storedColumns, storedTables } from "./migrations/stored-tables.ts";
 import { withReadablePath, withUpgradedCopy } from "./read-only-file.ts";
@@ -16,6 +16,8 @@ export interface CheckResult {
   readonly ok: boolean;
   /** Full sentences. */
   readonly problems: string[];
+  /** Full sentences about settings that programs ignore: a document with them is valid. */
+  readonly notices: string[];
 }
 
 /**
@@ -25,28 +27,34 @@ export interface CheckResult {
  * @throws AppError `notFound` when the file does not exist
  */
 export function checkDocumentFile(path: string): CheckResult {
-  const problems: string[] = [];
   try {
     requireSqliteFile(path);
-    problems.push(...withReadablePath(path, (readable) => findProblems(readable, dirname(path))));
+    const findings = withReadablePath(path, (readable) => checkReadable(readable, dirname(path)));
+    return { ok: findings.problems.length === 0, ...findings };
   } catch (error) {
     if (!isFaultOfFile(error)) throw error;
-    problems.push(error instanceof AppError ? `${error.message}.` : "The file cannot be read as a document.");
+    const problem = error instanceof AppError ? `${error.message}.` : "The file cannot be read as a document.";
+    return { ok: false, problems: [problem], notices: [] };
   }
-  return { ok: problems.length === 0, problems };
 }
 
+type Findings = Pick<CheckResult, "problems" | "notices">;
+
 /** @param folder the folder of the document, which differs from that of a copy */
-function findProblems(path: string, folder: string): string[] {
+function checkReadable(path: string, folder: string): Findings {
   using db = new Database(path, { readonly: true, busyTimeoutMs: 5000 });
   const problems = findForeignParts(db);
-  if (problems.length > 0) return problems;
+  if (problems.length > 0) return { problems, notices: [] };
   const described = db.get<{ rows: number }>("select count(*) as rows from _grist_DocInfo")?.rows;
   // Without the single row that holds the version, no other check is meaningful.
-  if (described !== 1) return [`_grist_DocInfo has ${described} rows instead of one.`];
-  return isOutdated(readVersions(db))
-    ? withUpgradedCopy(path, (upgraded) => findDocumentProblems(upgraded, folder))
-    : findDocumentProblems(db, folder);
+  if (described !== 1) {
+    return { problems: [`_grist_DocInfo has ${described} rows instead of one.`], notices: [] };
+  }
+  const check = (current: Database): Findings => ({
+    problems: findDocumentProblems(current, folder),
+    notices: findMetadataNotices(current),
+  });
+  return isOutdated(readVersions(db)) ? withUpgradedCopy(path, check) : check(db);
 }
 
 /** Finds problems that prevent any other check. */

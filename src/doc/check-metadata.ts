@@ -1,6 +1,7 @@
 import { must } from "../lib/assert.ts";
 import type { Database } from "../sqlite/database.ts";
 import { isKnownType } from "../values/column-type.ts";
+import { findViewNotices, findViewProblems } from "./check-views.ts";
 import { METADATA_TABLES } from "./metadata-tables.ts";
 import { isHelperColumn, usedHelpers } from "./migrations/remove-orphans.ts";
 import { integer, type MetadataRow, MetadataRows, refs, text } from "./migrations/metadata-rows.ts";
@@ -18,22 +19,30 @@ const OBSOLETE = new Set([...UNUSED, "_grist_TableViews", "_grist_TabItems"]);
 export function findMetadataProblems(db: Database): string[] {
   const missing = findMissingMetadata(db);
   if (missing.length > 0) return missing;
-  const metadata = new MetadataRows(db);
-  const rows = new Map(METADATA_TABLES.map((table) => [table.id, metadata.all(table.id)]));
-  const model: Model = { db, rows: (table) => must(rows.get(table), table) };
+  const model = readModel(db);
   return [
     ...findDanglingReferences(model),
     ...findTableProblems(model),
     ...findColumnProblems(model),
     ...findSummaryProblems(model),
     ...findHelperProblems(model),
-    ...findSectionProblems(model),
+    ...findViewProblems(model.rows),
   ];
 }
+
+/** Finds settings that programs ignore; none while the metadata are incomplete. */
+export const findMetadataNotices = (db: Database): string[] =>
+  findMissingMetadata(db).length > 0 ? [] : findViewNotices(readModel(db).rows);
 
 interface Model {
   readonly db: Database;
   readonly rows: (table: string) => readonly MetadataRow[];
+}
+
+function readModel(db: Database): Model {
+  const metadata = new MetadataRows(db);
+  const rows = new Map(METADATA_TABLES.map((table) => [table.id, metadata.all(table.id)]));
+  return { db, rows: (table) => must(rows.get(table), table) };
 }
 
 function findMissingMetadata(db: Database): string[] {
@@ -151,34 +160,6 @@ function findHelperProblems({ rows }: Model): string[] {
   return rows("_grist_Tables_column")
     .filter((column) => isHelperColumn(text(column["colId"])) && !used.has(column.id))
     .map((column) => `_grist_Tables_column ${column.id}: the hidden column ${text(column["colId"])} is not used.`);
-}
-
-function findSectionProblems({ rows }: Model): string[] {
-  const problems: string[] = [];
-  const sections = new Map(rows("_grist_Views_section").map((section) => [section.id, section]));
-  const columns = new Map(rows("_grist_Tables_column").map((column) => [column.id, column]));
-  for (const table of rows("_grist_Tables")) {
-    for (const kind of ["rawViewSectionRef", "recordCardViewSectionRef"]) {
-      const section = sections.get(integer(table[kind]));
-      if (section && section["tableRef"] !== table.id) {
-        problems.push(`Table ${text(table["tableId"])}: ${kind} is a section of another table.`);
-      }
-    }
-  }
-  for (const field of rows("_grist_Views_section_field")) {
-    const section = sections.get(integer(field["parentId"]));
-    const column = columns.get(integer(field["colRef"]));
-    if (section && column && column["parentId"] !== section["tableRef"]) {
-      problems.push(`_grist_Views_section_field ${field.id}: its column is of another table than its section.`);
-    }
-  }
-  const paged = new Set<number>();
-  for (const page of rows("_grist_Pages")) {
-    const view = integer(page["viewRef"]);
-    if (paged.has(view)) problems.push(`_grist_Pages ${page.id}: another page shows the same view.`);
-    paged.add(view);
-  }
-  return problems;
 }
 
 const lowerCased = (ids: readonly string[]): Set<string> => new Set(ids.map((id) => id.toLowerCase()));

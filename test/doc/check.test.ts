@@ -146,7 +146,7 @@ test("reports summaries of summaries and data columns in summaries", () => {
 
 test("reports files that are not documents", () => {
   writeFileSync(path, "City,Year\n");
-  expect(checkDocumentFile(path)).toEqual({ ok: false, problems: ["The file is not an SQLite database."] });
+  expect(checkDocumentFile(path)).toEqual({ ok: false, problems: ["The file is not an SQLite database."], notices: [] });
   createDocumentFile(join(folder, "cut.grist"));
   truncateSync(join(folder, "cut.grist"), 50_000);
   expect(checkDocumentFile(join(folder, "cut.grist")).problems).toHaveLength(1);
@@ -168,7 +168,7 @@ test("checks an older document as it is after the upgrade", () => {
     ]);
   }
   const before = readFileSync(path);
-  expect(checkDocumentFile(path)).toEqual({ ok: true, problems: [] });
+  expect(checkDocumentFile(path)).toEqual({ ok: true, problems: [], notices: [] });
   expect(readFileSync(path).equals(before)).toBe(true);
   expect(readdirSync(folder)).toEqual(["document.grist"]);
 });

@@ -65,7 +65,7 @@ test("a copy has everything except webhooks and internal tables", () => {
   expect(names()).not.toContain("_quern_outbox");
   expect(read("pragma journal_mode")).toEqual([["delete"]]);
   expect(readdirSync(join(folder, "copy"))).toEqual(["document.grist"]);
-  expect(checkDocumentFile(to)).toEqual({ ok: true, problems: [] });
+  expect(checkDocumentFile(to)).toEqual({ ok: true, problems: [], notices: [] });
 });
 
 test("a template has the structure, and no data remains in the file's bytes", () => {
@@ -76,7 +76,7 @@ test("a template has the structure, and no data remains in the file's bytes", ()
   expect(read("select colId from _grist_Tables_column").flat()).toEqual(["manualSort", "A", "B", "C"]);
   expect(read("select name from _grist_Views")).toEqual([["Table1"]]);
   expect(readFileSync(to).includes(SECRET)).toBe(false);
-  expect(checkDocumentFile(to)).toEqual({ ok: true, problems: [] });
+  expect(checkDocumentFile(to)).toEqual({ ok: true, problems: [], notices: [] });
 });
 
 test("a template keeps the hash of the newest state without its actions", () => {

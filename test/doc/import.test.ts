@@ -262,7 +262,7 @@ test("replaces an older document by its upgrade", () => {
   }
   expect(upgradeDocumentFile(from)).toBe(true);
   expect(readdirSync(source).toSorted()).toEqual(["former.grist", "given.grist"]);
-  expect(checkDocumentFile(from)).toEqual({ ok: true, problems: [] });
+  expect(checkDocumentFile(from)).toEqual({ ok: true, problems: [], notices: [] });
   using db = new Database(from, { readonly: true });
   expect(db.values("select A from T").flat()).toEqual(["x", "y"]);
   expect(upgradeDocumentFile(from)).toBe(false);

@@ -2,9 +2,9 @@ import { describe, expect, test } from "bun:test";
 import { expectPoll } from "../helpers/expect-poll.ts";
 import { expectAccessible } from "./accessible.ts";
 import { CHROMIUM, inBrowser, type Visit } from "./browser.ts";
-import { call, makeDocument } from "./calls.ts";
+import { apiOf, call, makeDocument } from "./calls.ts";
 import { button } from "./controls.ts";
-import { type FormSite, publishForm } from "./form-scene.ts";
+import { type FormSite, publishForm } from "../../scripts/screenshots/form-sample.ts";
 import { eachStory, type Story } from "./scene.ts";
 
 describe.skipIf(!CHROMIUM)(inBrowser("the preview of a form"), () => {
@@ -14,7 +14,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("the preview of a form"), () => {
   let preview: string;
   eachStory(async (story) => {
     ({ ada, invite } = story);
-    form = await publishForm(ada);
+    form = await publishForm(apiOf(ada));
     preview = `/docs/${form.doc}/forms/${form.section}`;
   });
 

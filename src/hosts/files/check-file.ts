@@ -4,6 +4,8 @@ export interface FileCheck {
   readonly ok: boolean;
   /** One sentence per problem. */
   readonly problems: readonly string[];
+  /** One sentence for each setting that programs ignore. */
+  readonly notices: readonly string[];
 }
 
 /** Verifies a document file without changing it or creating files next to it. */

@@ -1,5 +1,9 @@
 /** Reads a page of a document for its visitor. */
+import type { DocumentGrant } from "../../../authorization.ts";
 import { AppError } from "../../../errors.ts";
+import { guardPersonalViews } from "../../../services/access/personal-view-guard.ts";
+import type { Context } from "../../../services/context.ts";
+import { findPersonalView } from "../../../services/documents/personal-views.ts";
 import { currentEventId } from "../../../services/events/events.ts";
 import { readDataPage } from "../../base/data-page.ts";
 import type { PageContext } from "../../base/page-context.ts";
@@ -10,8 +14,10 @@ import { parseBoxLayout } from "../../base/views/box-layout.ts";
 import { columnsInSection } from "../../base/views/field-settings.ts";
 import { readView } from "../../base/views/read-views.ts";
 import type { SectionData } from "../../base/views/section-data.ts";
+import { ownView } from "../../base/views/section-address.ts";
 import { presentationOf } from "../../base/views/section-title.ts";
 import { readSectionView } from "../../base/views/section-view.ts";
+import type { PersonalView } from "../../../wire/documents/personal-views.ts";
 import type { ViewPageData } from "../../base/views/view-page-data.ts";
 
 /** The rows of more sections are read by the script: the page would become large. */
@@ -39,6 +45,7 @@ export async function readViewPage(c: PageContext, visit: DocumentPageContext, v
   });
   const contents = Object.fromEntries(await Promise.all(read));
   const refs = sections.map(({ ref }) => ref);
+  const personal = readPersonalViews(ctx, grant, refs);
   return {
     ...page,
     view,
@@ -46,7 +53,9 @@ export async function readViewPage(c: PageContext, visit: DocumentPageContext, v
     layout: parseBoxLayout(content.layoutSpec, refs),
     sections,
     contents,
-    first: await readFirst(c, visit, { sections, contents, settings: page.settings }),
+    first: await readFirst(c, visit, { sections, contents, personal, settings: page.settings }),
+    personal,
+    canSaveForMe: grant.actor.kind === "user",
     canChangePage: role !== "viewers" && Object.values(contents).every(({ canChangeColumns }) => canChangeColumns),
   };
 }
@@ -55,7 +64,7 @@ export async function readViewPage(c: PageContext, visit: DocumentPageContext, v
 async function readFirst(
   c: PageContext,
   { grant }: DocumentPageContext,
-  { sections, contents, settings }: Pick<ViewPageData, "sections" | "contents" | "settings">,
+  { sections, contents, personal, settings }: Pick<ViewPageData, "sections" | "contents" | "personal" | "settings">,
 ): Promise<Record<number, RecordsPage>> {
   const { ctx } = c.env.call;
   if (new URL(c.req.url).search !== "") return {};
@@ -68,10 +77,20 @@ async function readFirst(
       const { table } = section;
       const { columns } = contents[table ?? ""] ?? {};
       if (table === null || !columns) return [];
-      const { state } = readSectionView(section, columns);
+      const { state } = ownView(readSectionView(section, columns), personal[section.ref], columns);
       const view = { table, view: state, columns: columnsInSection(columns, section), settings };
       const first = await readFirstRows(ctx, grant, view);
       return first ? [[section.ref, first]] : [];
     });
   return Object.fromEntries((await Promise.all(read)).flat());
+}
+
+function readPersonalViews(ctx: Context, grant: DocumentGrant, sections: readonly number[]): ViewPageData["personal"] {
+  if (grant.actor.kind !== "user") return {};
+  const own = guardPersonalViews(grant);
+  const found = sections.flatMap((ref): [number, PersonalView][] => {
+    const view = findPersonalView(ctx, own, ref);
+    return view ? [[ref, view]] : [];
+  });
+  return Object.fromEntries(found);
 }

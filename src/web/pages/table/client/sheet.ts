@@ -3,6 +3,7 @@ import { apiWithRetry } from "../../../base/client/api.ts";
 import { t } from "../../../base/client/texts.ts";
 import type { Grid } from "../../../base/client/grid/grid.ts";
 import type { ImportSource } from "../../../base/client/import/import-target.ts";
+import { showStyle } from "../../../base/client/grid/rows-style.ts";
 import { HeldKeys } from "../../../base/client/grid/held-keys.ts";
 import type { GridOptions } from "../../../base/client/grid/grid-options.ts";
 import type { RowsView } from "../../../base/client/grid/rows-view.ts";
@@ -318,7 +319,9 @@ export class Sheet<View extends RowsView<RecordJson> = RowsView<RecordJson>> {
       this.grouping.layOut();
     }
     const columns = this.#shown.map((column) => gridColumn(this, column));
-    this.grid.setColumns(columns, { frozen: this.view.state.frozen, rowHeight: rowHeight(lines) });
+    const { state, rowsStyle } = this.view;
+    if (rowsStyle) showStyle(element, rowsStyle);
+    this.grid.setColumns(columns, { frozen: state.frozen, rowHeight: rowHeight(lines), style: rowsStyle });
     this.#notifyListeners();
   }
 

@@ -5,7 +5,8 @@ import type { SheetSetup } from "../../table/client/sheet-setup.ts";
 import { sheetParts } from "../../table/client/sheet-parts.ts";
 import { type PageModel, sectionOf, tableOf } from "./page-model.ts";
 import type { SectionTable } from "./section-controller.ts";
-import { SectionViewStore } from "./section-view-store.ts";
+import { SectionSaving } from "./saving/section-saving.ts";
+import { SavedViewStore } from "./saving/saved-view-store.ts";
 
 export interface OpenSectionOptions {
   readonly page: PageModel;
@@ -18,13 +19,25 @@ export interface OpenSectionOptions {
 }
 
 export function sectionSetup({ page, section, table, root }: OpenSectionOptions): SheetSetup & {
-  readonly store: SectionViewStore;
+  readonly store: SavedViewStore;
 } {
   const { ref } = section;
+  const { docId, settings, personal, canChangePage, canSaveForMe } = page.data;
+  const { columns } = table;
+  const store = new SavedViewStore({ section, columns, timezone: settings.timezone, personal: personal[ref] ?? null });
+  store.saving = new SectionSaving({
+    docId,
+    store,
+    changes: page.changes,
+    canSaveForAll: canChangePage,
+    canSaveForMe,
+    reload: () => page.reload(),
+    showError: (error, retry) => page.showError(error, retry),
+  });
   return {
     parts: sheetParts(root),
     data: { ...table, columns: columnsInSection(table.columns, section) },
-    store: new SectionViewStore(section, table.columns),
+    store,
     isActive: () => page.activeSection === ref,
     async readContent() {
       await page.reload();

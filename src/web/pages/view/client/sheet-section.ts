@@ -6,16 +6,16 @@ import type { RecordJson } from "../../../base/table-data.ts";
 import { indexOfRow } from "../../table/client/rows/index-of-row.ts";
 import type { GridSheet, Sheet } from "../../table/client/sheet.ts";
 import type { SectionController, SectionTable } from "./section-controller.ts";
-import type { SectionViewStore } from "./section-view-store.ts";
+import type { SavedViewStore } from "./saving/saved-view-store.ts";
 
 export class SheetSection implements SectionController {
   readonly sheet: Sheet;
-  readonly #store: SectionViewStore;
+  readonly #store: SavedViewStore;
 
   readonly #updated: (section: SectionData) => void;
 
   /** @param updated called when the metadata of the section has changed */
-  constructor(sheet: Sheet, store: SectionViewStore, updated: (section: SectionData) => void = () => {}) {
+  constructor(sheet: Sheet, store: SavedViewStore, updated: (section: SectionData) => void = () => {}) {
     this.sheet = sheet;
     this.#store = store;
     this.#updated = updated;

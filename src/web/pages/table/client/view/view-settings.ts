@@ -10,8 +10,10 @@ import {
   type ViewState,
   WIDTHS,
 } from "../../../../base/view-state.ts";
-import type { TablePageData } from "../../../../base/table-data.ts";
+import type { RowsStyle } from "../../../../base/client/grid/rows-view.ts";
+import type { RecordJson, TablePageData } from "../../../../base/table-data.ts";
 import type { Column } from "../columns/columns.ts";
+import type { ViewSaving } from "./view-saving.ts";
 import type { ViewStore } from "./view-store.ts";
 
 export interface ViewSettingsOptions {
@@ -35,6 +37,19 @@ export class ViewSettings {
 
   get state(): ViewState {
     return this.#state;
+  }
+
+  /** How rows are drawn; undefined for the usual way. */
+  get rowsStyle(): RowsStyle<RecordJson> | undefined {
+    const { style } = this.#options.store;
+    if (!style) return undefined;
+    const { rowNumbers, ...lines } = style;
+    const numberOf = rowNumbers === "rowId" ? ({ id }: RecordJson) => (id > 0 ? String(id) : "") : null;
+    return { ...lines, hasNumbers: rowNumbers !== "hidden", numberOf };
+  }
+
+  get saving(): ViewSaving | undefined {
+    return this.#options.store.saving;
   }
 
   get sort(): readonly SortKey[] {
