@@ -327,7 +327,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who builds a form"), () => {
       ["UpdateRecord", "_grist_Views_section", section, { layoutSpec: JSON.stringify(spec) }],
     ]);
     await box(page, "Part of another program").waitFor();
-    await box(page, "Deleted column").waitFor();
+    await box(page, "Unavailable column").waitFor();
     await nameOf(page, "Part of another program").focus();
     await press(page, "Alt+Shift+ArrowDown");
     await expectPoll(layout).toEqual({
@@ -363,6 +363,49 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who builds a form"), () => {
     await button(panel(page), "Close").click();
     await nameOf(page, "A photo of you").waitFor();
     await page.setViewportSize({ width: 1280, height: 800 });
+  });
+
+  test("a person under access rules sees no table and no column that they cannot read", async () => {
+    const rule = (tableId: string, colIds: string, permissions: string) => [
+      ["AddRecord", "_grist_ACLResources", -1, { tableId, colIds }],
+      [
+        "AddRecord",
+        "_grist_ACLRules",
+        null,
+        { resource: -1, aclFormula: "user.Access != OWNER", permissionsText: permissions },
+      ],
+    ];
+    const ben = await invite(doc, "editors");
+    await call(ada, "POST", `/api/docs/${doc}/apply`, rule("Signup", "Phone", "-R"));
+    await open();
+    await nameOf(page, "Phone").waitFor();
+    await ben.page.goto(`/docs/${doc}/forms/${section}/edit`);
+    await nameOf(ben.page, "Mail").waitFor();
+    expect(await ben.page.content()).not.toContain("Phone");
+    expect(await button(ben.page, "Copy link").count()).toBe(0);
+    await call(ada, "POST", `/api/docs/${doc}/apply`, rule("Signup", "*", "-R"));
+    const answer = await ben.page.goto(`/docs/${doc}/forms/${section}/edit`);
+    expect(answer?.status()).toBe(404);
+    expect(await ben.page.content()).not.toContain("Signup");
+  });
+
+  test("without the right to change columns, nothing can be added to the table or published", async () => {
+    const ben = await invite(doc, "editors");
+    await call(ada, "POST", `/api/docs/${doc}/apply`, [
+      ["AddRecord", "_grist_ACLResources", -1, { tableId: "*", colIds: "*" }],
+      [
+        "AddRecord",
+        "_grist_ACLRules",
+        null,
+        { resource: -1, aclFormula: "user.Access != OWNER", permissionsText: "-S" },
+      ],
+    ]);
+    await ben.page.goto(`/docs/${doc}/forms/${section}/edit`);
+    await nameOf(ben.page, "Mail").waitFor();
+    for (const name of ["Publish", "New question"]) expect(await button(ben.page, name).count()).toBe(0);
+    await nameOf(ben.page, "Mail").press("Delete");
+    await problem(ben.page).first().waitFor();
+    await expectPoll(() => questions(ben.page)).toEqual(["Mail", "Size", "Phone"]);
   });
 
   test("viewers and strangers have no builder, nor has a section of another kind", async () => {

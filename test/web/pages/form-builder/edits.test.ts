@@ -38,6 +38,7 @@ const FORM: FormState = {
     column(2, "Size", { type: "Choice", options: { choices: ["S"], formSelectFormat: "radio" } }),
     column(3, "Phone"),
   ],
+  view: 4,
   page: 5,
   share: null,
   hasPublishedSiblings: false,

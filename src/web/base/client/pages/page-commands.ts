@@ -36,8 +36,8 @@ export function openPageMenu(button: HTMLElement, page: ListedPage, context: Pag
     void work().catch((error: unknown) => showToast(errorContent(error), { problem: true }));
   const move = (command: MoveCommand): Pick<MenuItem, "run" | "unavailable" | "shortcut"> => ({
     run: run(() => movePageBy(page, command, context)),
-    unavailable: targets[command] ? undefined : REASONS()[command],
-    shortcut: SHORTCUTS[command],
+    // The reason takes the place of the shortcut.
+    ...(targets[command] ? { shortcut: SHORTCUTS[command] } : { unavailable: REASONS()[command] }),
   });
   openMenu(button, [
     {
