@@ -1,5 +1,6 @@
 /** A page of a document with its sections. */
 import { find } from "../../../base/client/dom.ts";
+import { initDocumentSidebar, refreshPages } from "../../../base/client/pages/document-sidebar.ts";
 import { onPanelWidth } from "../../../base/client/panel.ts";
 import { showToast } from "../../../base/client/toast.ts";
 import { errorContent } from "../../../base/client/api.ts";
