@@ -147,4 +147,31 @@ describe.skipIf(!CHROMIUM)(inBrowser("saved views"), () => {
     await expectPoll(() => numbers(page)).toEqual(["A-1", "A-2", "B-1"]);
     await expectPoll(() => commands(page)).toEqual([]);
   });
+
+  test("a column has a format for one view only, and the common one again", async () => {
+    const amounts = async () => (await rowsOf(page, made.orders)).map((row) => row.split("|").at(-1));
+    const options = async (table: string): Promise<unknown[]> =>
+      (await metadata(table)).map(({ fields }) => fields["widgetOptions"]).filter((text) => text !== "");
+    const openColumn = async () => {
+      const header = section(page, made.orders).getByRole("columnheader", { name: /^Amount/ });
+      await header.click();
+      await header.press("Alt+ArrowDown");
+      await page.getByRole("menuitem", { name: "Edit column" }).click();
+    };
+    await openView(page, made);
+    await expectPoll(amounts).toEqual(["10", "20", "30"]);
+    const before = await options("_grist_Tables_column");
+    await openColumn();
+    await page.getByRole("button", { name: "For this view only" }).click();
+    await page.getByText("Format, appearance and styles are for this view only.").waitFor();
+    await page.getByLabel("Decimals").fill("2");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await expectPoll(amounts).toEqual(["10.00", "20.00", "30.00"]);
+    expect(await options("_grist_Tables_column")).toEqual(before);
+    await expectPoll(async () => JSON.stringify(await options("_grist_Views_section_field"))).toContain("decimals");
+    await openColumn();
+    await page.getByRole("button", { name: "Use common settings" }).click();
+    await expectPoll(amounts).toEqual(["10", "20", "30"]);
+    expect(await options("_grist_Views_section_field")).toEqual([]);
+  });
 });

@@ -311,7 +311,7 @@ export class Sheet<View extends RowsView<RecordJson> = RowsView<RecordJson>> {
   /** Renders the columns with the current view settings. */
   showColumns(): void {
     this.#shown = this.columns.filter(({ id }) => !this.view.isHidden(id));
-    const { state, rowsStyle: style } = this.view;
+    const { state, rowsStyle } = this.view;
     const { element } = this.grid;
     const height = rowHeight(state.lines);
     if (element.style.getPropertyValue("--row") !== `${height}px`) {
@@ -319,8 +319,8 @@ export class Sheet<View extends RowsView<RecordJson> = RowsView<RecordJson>> {
       element.classList.toggle("tall", state.lines > 1);
       this.grouping.layOut();
     }
-    if (style) showStyle(element, style);
     const columns = this.#shown.map((column) => gridColumn(this, column));
+    const style = showStyle(element, rowsStyle);
     this.grid.setColumns(columns, { frozen: state.frozen, rowHeight: height, style });
     this.#notifyListeners();
   }

@@ -13,6 +13,7 @@ import {
 import type { RowsStyle } from "../../../../base/client/grid/rows-view.ts";
 import type { RecordJson, TablePageData } from "../../../../base/table-data.ts";
 import type { Column } from "../columns/columns.ts";
+import type { ShownField } from "./shown-field.ts";
 import type { ViewSaving } from "./view-saving.ts";
 import type { ViewStore } from "./view-store.ts";
 
@@ -46,6 +47,11 @@ export class ViewSettings {
     const { rowNumbers, ...lines } = style;
     const numberOf = rowNumbers === "rowId" ? ({ id }: RecordJson) => (id > 0 ? String(id) : "") : null;
     return { ...lines, hasNumbers: rowNumbers !== "hidden", numberOf };
+  }
+
+  /** Returns the field of a shown column in its section; null on the page of a table. */
+  fieldOf(colRef: number): ShownField | null {
+    return this.#options.store.fieldOf?.(colRef) ?? null;
   }
 
   get saving(): ViewSaving | undefined {

@@ -1,6 +1,7 @@
 /** Where a view is stored: the page of a table has it in its address, a section of a page in the document. */
 import type { ViewState } from "../../../../base/view-state.ts";
 import type { SectionStyle } from "../../../../base/views/section-view.ts";
+import type { ShownField } from "./shown-field.ts";
 import type { ViewSaving } from "./view-saving.ts";
 
 export interface UpdateOptions {
@@ -15,6 +16,8 @@ export interface ViewStore {
   readonly style?: SectionStyle;
   /** How changes are saved; undefined where they need not be. */
   readonly saving?: ViewSaving;
+  /** Returns the field of a shown column in its section; null on the page of a table. */
+  fieldOf?(colRef: number): ShownField | null;
   /** Stores a view. The caller already shows it: listeners are not called. */
   update(state: ViewState, options: UpdateOptions): void;
   /** Subscribes to changes that do not come from `update`, such as those of Back or of other users. */

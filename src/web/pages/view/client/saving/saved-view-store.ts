@@ -4,6 +4,7 @@
  */
 import type { ColumnListing } from "../../../../base/table-data.ts";
 import type { ViewState } from "../../../../base/view-state.ts";
+import { hasOwnSettings } from "../../../../base/views/field-settings.ts";
 import type { SavedView } from "../../../../base/views/save-section.ts";
 import {
   differences,
@@ -18,6 +19,7 @@ import type { SectionData } from "../../../../base/views/section-data.ts";
 import { readSectionStyle, readSectionView, type SectionStyle } from "../../../../base/views/section-view.ts";
 import type { FilterContext } from "../../../../base/views/storable-filter.ts";
 import type { ViewSaving } from "../../../table/client/view/view-saving.ts";
+import type { ShownField } from "../../../table/client/view/shown-field.ts";
 import type { UpdateOptions, ViewStore } from "../../../table/client/view/view-store.ts";
 
 export interface SectionViewOptions {
@@ -56,6 +58,14 @@ export class SavedViewStore implements ViewStore {
 
   get style(): SectionStyle {
     return readSectionStyle(this.section);
+  }
+
+  fieldOf(colRef: number): ShownField | null {
+    const field = this.section.fields.find((each) => each.colRef === colRef);
+    const column = this.columns.find(({ fields }) => fields.colRef === colRef);
+    if (!field || !column) return null;
+    const { widgetOptions: columnOptions, visibleCol } = column.fields;
+    return { ref: field.ref, hasOwnSettings: hasOwnSettings(field), columnOptions, visibleCol };
   }
 
   get pinned(): readonly string[] {
