@@ -7,6 +7,7 @@ import { errorContent } from "../../../base/client/api.ts";
 import type { ViewPageData } from "../../../base/views/view-page-data.ts";
 import { attachShortcuts } from "../../table/client/commands/open-shortcuts.ts";
 import { attachTableList, refreshTableList } from "../../table/client/table-list.ts";
+import { showKeptToast } from "../../table/client/tables/kept-toast.ts";
 import { showSizes } from "./boxes.ts";
 import { followPage } from "./live-page.ts";
 import { attachPageBar } from "./page-bar.ts";
@@ -36,6 +37,7 @@ function openPage(data: ViewPageData): void {
   const lists = { data: { ...data, ...noContent, canChangeColumns: data.canChangePage }, changes: page.changes };
   attachTableList(lists);
   initDocumentSidebar(page.changes);
+  void showKeptToast(data.docId, page.changes, (error) => page.showError(error));
   followPage({
     page,
     container: find("#view-live, [data-part=live]"),
