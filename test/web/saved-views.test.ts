@@ -23,8 +23,13 @@ describe.skipIf(!CHROMIUM)(inBrowser("saved views"), () => {
   });
 
   const chips = (of: Page): Locator => section(of, made.orders).locator("[data-part=chips]");
-  const command = (of: Page, name: string): Locator => chips(of).getByRole("button", { name, exact: true });
-  const commands = async (of: Page): Promise<string[]> => chips(of).locator(".saving button").allTextContents();
+  const status = (of: Page): Locator => chips(of).locator(".saving .narrow");
+  /** Two sections are narrow: they have a menu instead of buttons. */
+  const run = async (of: Page, name: string): Promise<void> => {
+    await status(of).click();
+    await of.getByRole("menuitem", { name, exact: true }).click();
+  };
+  const commands = async (of: Page): Promise<string[]> => chips(of).locator(".saving button.wide").allTextContents();
   const metadata = async (table: string): Promise<Row[]> =>
     (await call<{ records: Row[] }>(ada, "GET", `/api/docs/${made.doc}/tables/${table}/records`)).records;
   const stored = async (): Promise<Row["fields"]> =>
@@ -44,7 +49,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("saved views"), () => {
     await page.reload();
     await expectPoll(() => numbers(page)).toEqual(["B-1", "A-2", "A-1"]);
     expect(await violations(page)).toEqual([]);
-    await command(page, "Save for everyone").click();
+    await run(page, "Save for everyone");
     await expectPoll(() => commands(page)).toEqual([]);
     expect((await stored())["sortColRefs"]).toBe(`[-${refs.column("Orders", "Amount")}]`);
     expect(new URL(page.url()).search).toBe("");
@@ -57,7 +62,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("saved views"), () => {
     await openView(ben.page, made, filterOf({ Amount: { gte: 20 } }));
     await expectPoll(() => numbers(ben.page)).toEqual(["B-1", "A-2"]);
     expect(await commands(ben.page)).toEqual(["Just for me", "Discard"]);
-    await command(ben.page, "Just for me").click();
+    await run(ben.page, "Just for me");
     await expectPoll(() => commands(ben.page)).toEqual(["Reset"]);
     await openView(ben.page, made);
     await expectPoll(() => numbers(ben.page)).toEqual(["B-1", "A-2"]);
@@ -65,7 +70,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("saved views"), () => {
 
     await openView(page, made);
     await expectPoll(() => numbers(page)).toEqual(["B-1", "A-2", "A-1"]);
-    await command(ben.page, "Reset").click();
+    await run(ben.page, "Reset");
     await expectPoll(() => numbers(ben.page)).toEqual(["B-1", "A-2", "A-1"]);
     await expectPoll(() => commands(ben.page)).toEqual([]);
     await ben.page.getByRole("button", { name: "Undo" }).last().click();
@@ -80,14 +85,14 @@ describe.skipIf(!CHROMIUM)(inBrowser("saved views"), () => {
     await chip.click({ button: "right" });
     await page.getByRole("menuitem", { name: "Pin filter" }).click();
     await chips(page).getByRole("button", { name: "Amount ≥ 20, pinned", exact: true }).waitFor();
-    await command(page, "Save for everyone").click();
+    await run(page, "Save for everyone");
     await expectPoll(filters).toEqual([[amount, '{"min":20}', true]]);
     await expectPoll(() => commands(page)).toEqual([]);
     // A pinned filter stays without a value.
     await chips(page).getByRole("button", { name: "Amount ≥ 20, pinned", exact: true }).press("Delete");
     await chips(page).getByRole("button", { name: "Amount, pinned", exact: true }).waitFor();
     await expectPoll(() => numbers(page)).toEqual(["A-1", "A-2", "B-1"]);
-    await command(page, "Discard").click();
+    await run(page, "Discard");
     await expectPoll(() => numbers(page)).toEqual(["A-2", "B-1"]);
     // Opening the builder changes nothing.
     await chips(page).getByRole("button", { name: "Amount ≥ 20, pinned", exact: true }).click();
@@ -100,7 +105,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("saved views"), () => {
     const refs = await refsOf(ada, made.doc);
     await openView(page, made, filterOf({ Number: { contains: "a-" } }));
     await expectPoll(() => numbers(page)).toEqual(["A-1", "A-2"]);
-    await command(page, "Save for everyone").click();
+    await run(page, "Save for everyone");
     await page.getByText("Other programs ignore this filter and show all rows.").first().waitFor();
     await openView(page, made);
     await expectPoll(() => numbers(page)).toEqual(["A-1", "A-2"]);
@@ -118,7 +123,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("saved views"), () => {
       `?hide.${made.orders}=Customer&order.${made.orders}=Amount,Number&lines.${made.orders}=2`,
     );
     await expectPoll(() => rowsOf(page, made.orders)).toEqual(["10|A-1", "20|A-2", "30|B-1"]);
-    await command(page, "Save for everyone").click();
+    await run(page, "Save for everyone");
     await expectPoll(() => commands(page)).toEqual([]);
     await openView(page, made);
     await expectPoll(() => rowsOf(page, made.orders)).toEqual(["10|A-1", "20|A-2", "30|B-1"]);

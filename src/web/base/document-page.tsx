@@ -17,8 +17,8 @@ interface DocumentPageProps {
   bundle?: string;
   /** The id of the current table, which other pages preselect. */
   table?: string | null;
-  /** The current page with sections, by its row id in `_grist_Views`. */
-  view?: { readonly id: number; readonly name: string };
+  /** The view of the current page of the document. */
+  view?: number;
   /** Names what the page shows, if that is more than its entry in the sidebar tells. */
   title?: string;
   /** Id of the element that the skip link leads to, for pages of data; by default, the grid. */
@@ -35,8 +35,7 @@ export const DocumentPage: FC<DocumentPageProps> = (props) => {
   const { document, user, role, tables } = visit;
   const { label } = DOCUMENT_PAGES.find((each) => each.name === page) ?? {};
   const shown = tables.find(({ id }) => id === table);
-  const ofData = props.title ?? (shown && tableTitle(t, shown, tables));
-  const here = view?.name ?? (page === "data" ? ofData : label && t(label));
+  const here = page === "data" ? (props.title ?? (shown && tableTitle(t, shown, tables))) : label && t(label);
   const title = t("base.document.title", {
     page: props.title ?? here ?? t("base.document.tables"),
     document: displayName(t, document.name),
@@ -58,7 +57,7 @@ export const DocumentPage: FC<DocumentPageProps> = (props) => {
         role === "owners" && <a href={`${visit.prefix}/docs/${document.uuid}/sharing`}>{t("base.document.share")}</a>
       }
       data={{ "data-document": document.uuid, "data-role": role }}
-      sidebar={<DocumentSidebar visit={visit} page={page} table={table} view={view?.id} />}
+      sidebar={<DocumentSidebar visit={visit} page={page} table={table} view={view} />}
       {...(page === "data" && { skipTo: props.skipTo ?? "grid-host" })}
       {...(bundle && { bundle })}
     >

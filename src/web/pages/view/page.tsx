@@ -46,7 +46,7 @@ const ViewPage: FC<{ visit: DocumentPageContext; data: ViewPageData }> = ({ visi
   const t = useTexts();
   const name = data.name.trim() === "" ? t("view.unnamed") : data.name;
   return (
-    <DocumentPage visit={visit} page="data" view={{ id: data.view, name }} bundle="view" skipTo={skipTarget(data)} wide>
+    <DocumentPage visit={visit} page="data" view={data.view} title={name} bundle="view" skipTo={skipTarget(data)} wide>
       <PageContent name={name} data={data} />
       <script type="application/json" id="view-data">
         {raw(JSON.stringify(data).replaceAll("<", "\\u003c"))}
