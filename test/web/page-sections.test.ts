@@ -97,6 +97,20 @@ describe.skipIf(!CHROMIUM)(inBrowser("sections of a page"), () => {
     expect(ada.problems).toEqual([]);
   });
 
+  test("stay when another table is deleted in the sidebar, which the page reports", async () => {
+    const { viewRef } = await makeView("Orders");
+    await open(viewRef);
+    const before = await metadata(ada, doc);
+    await page.locator("#tables summary").click();
+    await button(page.locator("#tables"), "Menu of table Table1").click({ force: true });
+    await item(page, "Delete…").click();
+    await button(dialog(page), "Delete table").click();
+    await shownText(toasts(), "Table Table1 deleted.").waitFor();
+    await page.waitForURL(`**/docs/${doc}/pages/${viewRef}`);
+    await undo(before);
+    expect(ada.problems).toEqual([]);
+  });
+
   test("that show a summary are grouped by other columns", async () => {
     const { viewRef } = await makeView("Orders", [await columnRef("Orders", "Status")]);
     await open(viewRef);

@@ -62,12 +62,16 @@ export async function openNewSection(options: NewSectionOptions): Promise<void> 
   const own = tables.filter(({ sourceRef }) => sourceRef === 0);
   const form = new SectionFields(options, own);
   await form.showTable();
+  let section: number | null = null;
   await formDialog({
     title: view === null ? t("pageList.new.title") : t("pageList.section.title"),
     content: form.elements,
     action: view === null ? t("pageList.new.action") : t("pageList.section.action"),
-    submit: (data) => create(form.read(data), form.heading(data), options),
+    submit: async (data) => {
+      section = await create(form.read(data), form.heading(data), options);
+    },
   });
+  if (section !== null) await options.added?.(section, await options.changes());
 }
 
 class SectionFields {
@@ -237,12 +241,13 @@ export async function readColumns(docId: string, tableRef: number): Promise<Colu
     });
 }
 
+/** Returns the section that was added to the page; null when the browser opens another page. */
 async function create(
   request: NewSection,
   heading: Pick<BeforeSection, "title" | "formColumns">,
   options: NewSectionOptions,
-): Promise<void> {
-  const { docId, view, added } = options;
+): Promise<number | null> {
+  const { docId, view } = options;
   const changes = await options.changes();
   const apply = async () => {
     const plan = addSection(request, { ...heading, ...(await readBefore(docId, request)) });
@@ -256,10 +261,7 @@ async function create(
     }
     return result;
   };
-  if (view !== null && request.kind !== "form") {
-    const { sectionRef = 0 } = await apply();
-    return added?.(sectionRef, changes);
-  }
+  if (view !== null && request.kind !== "form") return (await apply()).sectionRef ?? null;
   await navigateAfter(async () => {
     const result = await apply();
     const newView = result.viewRef ?? result.views?.[0]?.id ?? 0;
@@ -269,6 +271,7 @@ async function create(
       ? `/docs/${docId}/forms/${result.sectionRef}/edit`
       : viewUrl(docId, newView);
   });
+  return null;
 }
 
 /** The result of `CreateViewSection`, or of `AddEmptyTable`. */

@@ -1,7 +1,7 @@
 /** Adds sections to a page, and changes the summaries that sections show. */
 import type { NewSectionOptions, OfferColumn, SectionOffer } from "../../../base/client/pages/new-section-dialog.ts";
 import type { SummarySection } from "../../../base/client/pages/summary-commands.ts";
-import { h } from "../../../base/client/dom.ts";
+import { findOptional, h } from "../../../base/client/dom.ts";
 import { t } from "../../../base/client/texts.ts";
 import type { ColumnListing } from "../../../base/table-data.ts";
 import { offeredLinks } from "../../../base/views/link-offers.ts";
@@ -29,7 +29,8 @@ export async function addPageSection(page: PageModel): Promise<void> {
       }
       await page.reload();
       showUndoToast(t("pageList.section.added"), { sheet: page, changes, undone: () => page.reload() });
-      page.focusSection(section);
+      // Its tools are drawn when its rows are.
+      if (findOptional(`#section-${section} .section-menu`)) page.focusSection(section);
     },
   };
   await openNewSection(options);

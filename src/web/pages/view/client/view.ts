@@ -8,6 +8,7 @@ import { errorContent } from "../../../base/client/api.ts";
 import type { ViewPageData } from "../../../base/views/view-page-data.ts";
 import { attachShortcuts } from "../../table/client/commands/open-shortcuts.ts";
 import { attachTableList, refreshTableList } from "../../table/client/table-list.ts";
+import { showKeptToast } from "../../table/client/tables/kept-toast.ts";
 import { presentationOf } from "../../../base/views/section-title.ts";
 import { showSizes } from "./boxes.ts";
 import { CARD_KEY_GROUP } from "./cards/card-keys.ts";
@@ -40,6 +41,7 @@ function openPage(data: ViewPageData): void {
   const lists = { data: { ...data, ...noContent, canChangeColumns: data.canChangePage }, changes: page.changes };
   attachTableList(lists);
   initDocumentSidebar(page.changes);
+  void showKeptToast(data.docId, page.changes, (error) => page.showError(error));
   followPage({
     page,
     container: find("#view-live, [data-part=live]"),
