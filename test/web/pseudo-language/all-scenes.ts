@@ -4,6 +4,7 @@ import { CARD_SCENES } from "./card-scenes.ts";
 import { FORM_SCENES } from "./form-scenes.ts";
 import { FORM_BUILDER_SCENES } from "./form-builder-scenes.ts";
 import { IMPORT_SCENES } from "./import-scenes.ts";
+import { PAGE_SCENES } from "./page-scenes.ts";
 import type { PseudoScene } from "./scenes.ts";
 import { TABLE_DIALOG_SCENES } from "./table-dialog-scenes.ts";
 import { SCHEMA_SCENES } from "./schema-scenes.ts";
@@ -21,6 +22,7 @@ export const SCENES: readonly PseudoScene[] = [
   ...FORM_BUILDER_SCENES,
   // Before scenes that change rows.
   ...IMPORT_SCENES,
+  ...PAGE_SCENES,
   ...TABLE_DIALOG_SCENES,
   ...TABLE_SCENES,
   ...SCHEMA_SCENES,

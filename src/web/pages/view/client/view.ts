@@ -2,7 +2,8 @@
 import { find } from "../../../base/client/dom.ts";
 import { onPanelWidth } from "../../../base/client/panel.ts";
 import { showToast } from "../../../base/client/toast.ts";
-import { initDocumentSidebar, refreshPages } from "../../../base/client/pages/document-sidebar.ts";
+import { initDocumentSidebar } from "../../../base/client/pages/document-sidebar.ts";
+import { refreshPages } from "../../../base/client/pages/refresh-pages.ts";
 import { errorContent } from "../../../base/client/api.ts";
 import type { ViewPageData } from "../../../base/views/view-page-data.ts";
 import { attachShortcuts } from "../../table/client/commands/open-shortcuts.ts";

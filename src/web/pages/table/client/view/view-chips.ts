@@ -111,9 +111,10 @@ function chipElement({ icon: name, content, label, open, remove, items }: Chip):
 }
 
 /** The controls that arrow keys move between; crosses are for pointers, and Delete does the same. */
-const controlsOf = (host: HTMLElement): HTMLElement[] => [
-  ...host.querySelectorAll<HTMLElement>(".chip > .text, .clear"),
-];
+const controlsOf = (host: HTMLElement): HTMLElement[] =>
+  [...host.querySelectorAll<HTMLElement>(".chip > .text, .clear")].filter(
+    (each) => getComputedStyle(each).display !== "none",
+  );
 
 function setStop(host: HTMLElement, control: HTMLElement | undefined): void {
   const controls = controlsOf(host);

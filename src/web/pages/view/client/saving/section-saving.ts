@@ -1,6 +1,7 @@
 /** Saves the view of a section: for everyone in the document, or for its reader only. */
 import { api } from "../../../../base/client/api.ts";
-import { type Child, h, icon } from "../../../../base/client/dom.ts";
+import { type Child, contentChildren, h, icon } from "../../../../base/client/dom.ts";
+import { type MenuItem, openMenu } from "../../../../base/client/menu.ts";
 import { t } from "../../../../base/client/texts.ts";
 import { showToast } from "../../../../base/client/toast.ts";
 import { saveActions } from "../../../../base/views/save-section.ts";
@@ -71,15 +72,14 @@ export class SectionSaving implements ViewSaving {
     const { status } = this.#options.store;
     if (status === "saved") return [];
     if (status === "own") {
-      return [line(t("view.saving.own"), [button(t("view.saving.reset"), () => void this.#reset())])];
+      return [line(t("view.saving.own"), [{ label: t("view.saving.reset"), run: () => void this.#reset() }])];
     }
-    return [
-      line(t("view.saving.unsaved"), [
-        canSaveForAll && button(t("view.saving.forAll"), () => void this.#saveForAll()),
-        canSaveForMe && button(t("view.saving.forMe"), () => void this.#saveForMe()),
-        button(t("view.saving.discard"), () => this.#discard()),
-      ]),
+    const commands = [
+      ...(canSaveForAll ? [{ label: t("view.saving.forAll"), run: () => void this.#saveForAll() }] : []),
+      ...(canSaveForMe ? [{ label: t("view.saving.forMe"), run: () => void this.#saveForMe() }] : []),
+      { label: t("view.saving.discard"), run: () => this.#discard() },
     ];
+    return [line(t("view.saving.unsaved"), commands)];
   }
 
   async #saveForAll(): Promise<void> {
@@ -163,8 +163,27 @@ export class SectionSaving implements ViewSaving {
   }
 }
 
-const line = (text: string, buttons: readonly Child[]): HTMLElement =>
-  h("span", { class: "saving last", role: "listitem" }, h("span", { class: "quiet" }, text), ...buttons);
-
-const button = (text: string, run: () => void): HTMLElement =>
-  h("button", { type: "button", class: "plain small clear", tabindex: -1, onclick: run }, text);
+/** Buttons, and for narrow sections a menu of the same commands. */
+function line(text: string, commands: readonly MenuItem[]): HTMLElement {
+  const menu = h(
+    "button",
+    { type: "button", class: "plain small clear narrow", tabindex: -1, "aria-haspopup": "menu" },
+    text,
+    icon("chevron-down"),
+  );
+  menu.addEventListener("click", () => openMenu(menu, commands));
+  const buttons = commands.map(({ label, run }) =>
+    h(
+      "button",
+      { type: "button", class: "plain small clear wide", tabindex: -1, onclick: run },
+      ...contentChildren(label),
+    ),
+  );
+  return h(
+    "span",
+    { class: "saving", role: "listitem" },
+    h("span", { class: "quiet wide" }, t("view.saving.label", { state: text })),
+    ...buttons,
+    menu,
+  );
+}
