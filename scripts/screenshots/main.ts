@@ -13,6 +13,7 @@ import { readConfig } from "../../src/config.ts";
 import { createLog } from "../../src/lib/observability/log.ts";
 import { findChromium } from "../chromium.ts";
 import { makeContactSheet } from "./contact-sheet.ts";
+import { FORM_PAGES } from "./form-pages.ts";
 import { HOME_PAGES } from "./home-pages.ts";
 import { IMPORT_PAGES } from "./import-pages.ts";
 import { ORDER_PAGES } from "./order-pages.ts";
@@ -33,7 +34,7 @@ const { values, positionals: wanted } = parseArgs({
   allowPositionals: true,
 });
 const OUT = values.to === undefined ? join(import.meta.dir, "../../dist/screenshots") : resolve(values.to);
-const pages = [...PAGES, ...HOME_PAGES, ...ORDER_PAGES, ...IMPORT_PAGES].filter(
+const pages = [...PAGES, ...HOME_PAGES, ...ORDER_PAGES, ...IMPORT_PAGES, ...FORM_PAGES].filter(
   ({ name }) => wanted.length === 0 || wanted.some((start) => name.startsWith(start)),
 );
 const folder = await mkdtemp(join(tmpdir(), "quern-screenshots-"));

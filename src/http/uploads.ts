@@ -33,6 +33,9 @@ export function incomingAttachmentUpload(call: Call): IncomingUpload {
   return { source, signal, limits: { ...limits, maxFileBytes: maxAttachment, maxFiles: maxAttachments } };
 }
 
+/** As `incomingAttachmentUpload`, for pages: they get the calls of this server, of which their type says less. */
+export const incomingForm = (call: object): IncomingUpload => incomingAttachmentUpload(call as Call);
+
 async function* chunksExtendingDeadline(call: Call, body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   for await (const chunk of readChunks(call, body)) {
     // Received bytes extend the deadline, whatever the size of the upload.

@@ -12,8 +12,8 @@ import { adminRoutes } from "./pages/admin/page.tsx";
 import { codeRoutes } from "./pages/code/page.tsx";
 import { documentSettingsRoutes } from "./pages/document-settings/page.tsx";
 import { redirectToFirstRun, firstRunRoutes } from "./pages/first-run/page.tsx";
-import { previewRoutes } from "./pages/form/preview.tsx";
 import { forgotPasswordRoutes } from "./pages/forgot-password/page.tsx";
+import { formRoutes } from "./pages/form/page.tsx";
 import { helpRoutes } from "./pages/help/page.tsx";
 import { formBuilderRoutes } from "./pages/form-builder/page.tsx";
 import { historyRoutes } from "./pages/history/page.tsx";
@@ -31,6 +31,7 @@ import { signInRoutes } from "./pages/sign-in/page.tsx";
 import { sqlRoutes } from "./pages/sql/page.tsx";
 import { tableRoutes } from "./pages/table/page.tsx";
 import { trashRoutes } from "./pages/trash/page.tsx";
+import { viewRoutes } from "./pages/view/page.tsx";
 import { webhookRoutes } from "./pages/webhooks/page.tsx";
 import { requireSameOriginForm, setPageHeaders } from "./security-headers.ts";
 import { ErrorPage, errorPageHelp, errorPageStatus, errorPageText } from "./base/error-page.tsx";
@@ -46,7 +47,7 @@ const PAGES: readonly PageRoutes[] = [
   documentSettingsRoutes,
   firstRunRoutes,
   forgotPasswordRoutes,
-  previewRoutes,
+  formRoutes,
   formBuilderRoutes,
   helpRoutes,
   historyRoutes,
@@ -64,6 +65,7 @@ const PAGES: readonly PageRoutes[] = [
   sqlRoutes,
   tableRoutes,
   trashRoutes,
+  viewRoutes,
   webhookRoutes,
 ];
 
@@ -82,14 +84,7 @@ export function createPages(options: PageOptions): (call: PageCall) => Promise<R
 /** Creates the router of all pages. */
 export function createPageRouter(options: PageOptions): Hono<PageEnv> {
   const app = new Hono<PageEnv>({ getPath: (_, options) => requestPath(options) });
-  app.use(
-    recordRouteTemplate,
-    compressPages,
-    setPageHeaders,
-    requireSameOriginForm,
-    redirectToFirstRun,
-    bodyLimit({ maxSize: MAX_FORM_BYTES, onError: formTooLarge }),
-  );
+  app.use(recordRouteTemplate, compressPages, setPageHeaders, requireSameOriginForm, redirectToFirstRun, limitForms);
   app.get("/assets/*", async (c) => {
     return (await serveAsset(c.req.raw, c.env.call.path)) ?? c.notFound();
   });
@@ -134,6 +129,12 @@ const recordRouteTemplate: MiddlewareHandler<PageEnv> = async (c, next) => {
 
 const requestPath = (options: { env?: unknown } | undefined): string =>
   (options?.env as PageEnv["Bindings"] | undefined)?.call.path ?? "/";
+
+const limitFields = bodyLimit({ maxSize: MAX_FORM_BYTES, onError: formTooLarge });
+
+/** Answers to published forms can have files, which are not kept in memory. */
+const limitForms: MiddlewareHandler<PageEnv> = (c, next) =>
+  c.req.path.startsWith("/forms/") ? next() : limitFields(c, next);
 
 function formTooLarge(): never {
   throw new AppError("tooLarge", "Form too large");

@@ -117,3 +117,21 @@ test("a link opens only the forms of its own pages", async () => {
       .status,
   ).toBe(403);
 });
+
+test("removing a share takes it from its pages, and undoing that restores both, with another key", async () => {
+  const pages = () =>
+    server.must<{ records: { id: number; fields: { shareRef: number } }[] }>(
+      "GET",
+      `/api/docs/${scene.doc}/tables/_grist_Pages/records`,
+    );
+  const refOf = async () => (await pages()).records.find(({ id }) => id === scene.page)?.fields.shareRef;
+  const reply = await server.call("owner", "POST", `/api/docs/${scene.doc}/apply`, [
+    ["RemoveRecord", "_grist_Shares", scene.share],
+  ]);
+  expect(await refOf()).toBe(0);
+  const state: number = reply.body.actionNum;
+  await server.must("POST", `/api/docs/${scene.doc}/states/${state}/undo`);
+  expect(await refOf()).toBe(scene.share);
+  expect(await statusOf(scene.key)).toBe(404);
+  expect(await statusOf((await keysOf())[0]?.key ?? "")).toBe(200);
+});

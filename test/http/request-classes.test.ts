@@ -27,15 +27,22 @@ test("every route has the class of its spec, and those of documents their id, or
   }
 });
 
+const unused = (): never => {
+  throw new Error("no form is sent");
+};
+
 test("every page and form has a class, and no class is for a page that does not exist", () => {
-  const pages = createPageRouter({ describeApi: () => ({}) }).routes.filter(({ method }) => method !== "ALL");
+  const pages = createPageRouter({ describeApi: () => ({}), incomingForm: unused }).routes.filter(
+    ({ method }) => method !== "ALL",
+  );
   const registered = pages.map(({ method, path }) => `${method} ${path}`);
   expect([...new Set(registered)].toSorted()).toEqual(
     PAGE_CLASSES.map(([method, path]) => `${method} ${path}`).toSorted(),
   );
   for (const [method, path, requestClass] of PAGE_CLASSES) {
-    if (method === "POST") expect([path, requestClass]).toEqual([path, "home"]);
-    if (requestClass === "document") expect(path).toContain("/:docId");
+    const isPublishedForm = path.startsWith("/forms/:key/");
+    if (method === "POST") expect([path, requestClass]).toEqual([path, isPublishedForm ? "document" : "home"]);
+    if (requestClass === "document") expect([path, isPublishedForm || path.includes("/:docId")]).toEqual([path, true]);
   }
 });
 

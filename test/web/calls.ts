@@ -8,6 +8,12 @@ export async function call<T = unknown>({ context }: Visit, method: string, path
   return (await response.json()) as T;
 }
 
+/** Returns a function that calls the API as the signed-in user, for paths without `/api`. */
+export const apiOf =
+  (visit: Visit) =>
+  <T>(method: string, path: string, body?: unknown): Promise<T> =>
+    call<T>(visit, method, `/api${path}`, body);
+
 export interface Listed {
   readonly id: number;
   readonly name: string;

@@ -2,9 +2,9 @@ import { describe, expect, test } from "bun:test";
 import { expectPoll } from "../helpers/expect-poll.ts";
 import { expectAccessible } from "./accessible.ts";
 import { CHROMIUM, inBrowser, type Visit } from "./browser.ts";
-import { call, makeDocument } from "./calls.ts";
+import { apiOf, call, makeDocument } from "./calls.ts";
 import { button } from "./controls.ts";
-import { type FormSite, publishForm } from "./form-scene.ts";
+import { type FormSite, publishForm } from "../../scripts/screenshots/form-sample.ts";
 import { eachStory, type Story } from "./scene.ts";
 
 describe.skipIf(!CHROMIUM)(inBrowser("the preview of a form"), () => {
@@ -14,7 +14,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("the preview of a form"), () => {
   let preview: string;
   eachStory(async (story) => {
     ({ ada, invite } = story);
-    form = await publishForm(ada);
+    form = await publishForm(apiOf(ada));
     preview = `/docs/${form.doc}/forms/${form.section}`;
   });
 
@@ -33,8 +33,8 @@ describe.skipIf(!CHROMIUM)(inBrowser("the preview of a form"), () => {
     expect(new URL(page.url()).pathname).toBe(preview);
     expect(await form.answers()).toEqual([]);
     await expectAccessible(page);
-    await page.getByRole("link", { name: "Back to the document" }).click();
-    await page.waitForURL(`/docs/${form.doc}`);
+    await page.getByRole("link", { name: "Edit the form" }).click();
+    await page.waitForURL(`${preview}/edit`);
     expect(problems).toEqual([]);
   });
 
@@ -43,6 +43,8 @@ describe.skipIf(!CHROMIUM)(inBrowser("the preview of a form"), () => {
     await ben.page.goto(`/doc/${form.doc}/f/${form.section}`);
     await ben.page.waitForURL(preview);
     await expectPoll(() => ben.page.locator("h1").textContent()).toBe("Join the sailing club");
+    await ben.page.getByRole("link", { name: "Back to the document" }).click();
+    await ben.page.waitForURL(`/docs/${form.doc}`);
   });
 
   test("is closed for others, and answers 404 for what is no form", async () => {

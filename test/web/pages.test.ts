@@ -258,6 +258,9 @@ test("an unexpected error is shown without its cause, which is in the log", asyn
     describeApi() {
       throw new Error("secret cause");
     },
+    incomingForm() {
+      throw new Error("no form is sent");
+    },
   });
   const response = await pages({
     request: new Request("http://quern.test/reference"),

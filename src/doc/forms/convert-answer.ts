@@ -93,7 +93,10 @@ function convertNumber(context: AnswerContext, field: SectionField, value: unkno
   const type = columnType(field.column.type);
   const code = type.base === "Int" ? "not_an_integer" : "not_a_number";
   const input = parsed(context, field, isScalar(value) ? value : null);
-  if (type.base === "Int" && typeof input === "number" && !Number.isInteger(input)) throw new CellRefusal(code);
+  // Conversion would cut a fraction off, also of a text.
+  if (type.base === "Int" && Number.isFinite(Number(input)) && !Number.isInteger(Number(input))) {
+    throw new CellRefusal(code);
+  }
   const cell = type.convert(input);
   if (typeof cell !== "number" || !Number.isFinite(cell)) throw new CellRefusal(code);
   return cell;

@@ -58,7 +58,7 @@ export class AnswerLimits {
   readonly counts: AnswerCounts = { accepted: 0, refused: 0, limited: 0, trapped: 0 };
   readonly #options: AnswerLimitsOptions;
   readonly #limits: AnswerQueueLimits;
-  readonly #rates: RateLimiter;
+  #rates: RateLimiter;
   readonly #secret = randomHex(16);
   readonly #queues = new Map<string, DocumentQueue>();
   #waiting = 0;
@@ -66,8 +66,12 @@ export class AnswerLimits {
   constructor(options: AnswerLimitsOptions) {
     this.#options = options;
     this.#limits = { ...ANSWER_QUEUE_LIMITS, ...options.limits };
-    const { perMinute } = this.#limits;
-    this.#rates = new RateLimiter({ burst: perMinute, refillMs: MINUTE_MS / perMinute });
+    this.#rates = this.#createRates();
+  }
+
+  /** Forgets what was counted for addresses. */
+  forget(): void {
+    this.#rates = this.#createRates();
   }
 
   /** Counts an answer or an upload from an address. @throws AppError `limit.form_answers` */
@@ -118,6 +122,11 @@ export class AnswerLimits {
         reject(this.#busy());
       });
     });
+  }
+
+  #createRates(): RateLimiter {
+    const { perMinute } = this.#limits;
+    return new RateLimiter({ burst: perMinute, refillMs: MINUTE_MS / perMinute });
   }
 
   #busy(): AppError {

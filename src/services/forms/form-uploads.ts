@@ -72,9 +72,11 @@ function uploadOf(ctx: Context, files: readonly [string, readonly File[]][], lim
   const form = new FormData();
   for (const [, list] of files) for (const file of list) form.append("upload", file, file.name);
   const response = new Response(form);
+  // Before `body`, which makes Bun forget the type.
+  const type = response.headers.get("content-type");
   const { body } = response;
   return {
-    source: { type: response.headers.get("content-type"), sizeBytes: null, chunks: body && chunksOf(body) },
+    source: { type, sizeBytes: null, chunks: body && chunksOf(body) },
     limits: { folder: ctx.temporary.folder, space: ctx.temporary, ...limits },
     signal: new AbortController().signal,
   };

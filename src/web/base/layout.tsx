@@ -38,6 +38,8 @@ export interface PageProps {
   heading?: Child;
   /** Id of the element that the skip link leads to. */
   skipTo?: string;
+  /** More elements of the head. */
+  head?: Child;
   /** Attributes of the body, for scripts. */
   data?: Record<`data-${string}`, string>;
   children?: Child;
@@ -58,6 +60,7 @@ export const Page: FC<PageProps> = (props) => {
     name = title,
     commands,
     heading,
+    head,
     data,
     children,
   } = props;
@@ -94,6 +97,7 @@ export const Page: FC<PageProps> = (props) => {
           {preloadPaths("page.js", ...(script ? [script] : [])).map((address) => (
             <link rel="modulepreload" href={address} />
           ))}
+          {head}
         </head>
         <body class={bundle && `on-${bundle}`} {...data}>
           <a class="skip" href={`#${props.skipTo ?? "content"}`}>

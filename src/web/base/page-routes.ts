@@ -1,9 +1,12 @@
 import type { Hono } from "hono";
-import type { PageEnv } from "./page-context.ts";
+import type { IncomingUpload } from "../../services/imports/uploads.ts";
+import type { PageCall, PageEnv } from "./page-context.ts";
 
 export interface PageOptions {
   /** The OpenAPI document of the API, which the reference shows. */
   readonly describeApi: () => object;
+  /** Returns the unread body of a form with files, and the limits of uploads. */
+  readonly incomingForm: (call: PageCall) => IncomingUpload;
 }
 
 /** Registers the routes of one kind of page. */

@@ -15,6 +15,8 @@ interface SheetFrameProps {
 export const SheetFrame: FC<SheetFrameProps> = ({ heading, section, hasChips, children }) => {
   const t = useTexts();
   const idOf = (part: string): string => (section === undefined ? part : `${part}-${section}`);
+  // Beside the title where there are several tables.
+  const count = <span id={idOf("sheet-count")} class="sheet-count" data-part="count" />;
   return (
     <section class="sheet" id={idOf("sheet")} aria-labelledby={idOf("sheet-name")}>
       <div class="toolbar" id={idOf("toolbar")} data-part="toolbar">
@@ -27,6 +29,7 @@ export const SheetFrame: FC<SheetFrameProps> = ({ heading, section, hasChips, ch
             {heading}
           </h2>
         )}
+        {section !== undefined && count}
         <div id={idOf("sheet-tools")} class="tools" data-part="tools" />
       </div>
       <div
@@ -42,7 +45,7 @@ export const SheetFrame: FC<SheetFrameProps> = ({ heading, section, hasChips, ch
         {children}
       </div>
       <div class="status-line">
-        <span id={idOf("sheet-count")} class="sheet-count" data-part="count" />
+        {section === undefined && count}
         <span id={idOf("sheet-saving")} data-part="saving" hidden>
           {t("table.saving")}
         </span>

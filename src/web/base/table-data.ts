@@ -79,31 +79,39 @@ export interface RawSection {
   readonly options: string;
 }
 
-export interface TablePageData {
-  readonly docId: string;
-  /** Id of the last event that the embedded data includes. */
-  readonly eventId: string;
-  readonly role: "owners" | "editors" | "viewers";
-  /** Null in a document without tables. */
-  readonly table: string | null;
-  readonly tables: readonly NamedTable[];
+/** What pages show of a table besides its rows. */
+export interface TableContent {
   /** Of the table, including hidden columns. */
   readonly columns: readonly ColumnListing[];
   /** Display columns of referenced tables, by their row ids. */
   readonly shown: Readonly<Record<number, ShownColumn>>;
-  readonly settings: DocumentSettings;
   /** Null in tables without one, and where access rules hide it. */
   readonly section: RawSection | null;
   /** Whether access rules decide for each row of the table if the reader sees it. */
   readonly hasRowRules: boolean;
   /** Whether the reader may change tables and columns. */
   readonly canChangeColumns: boolean;
+}
+
+/** What the pages of tables and those of several sections have in common. */
+export interface DataPage {
+  readonly docId: string;
+  /** Id of the last event that the embedded data includes. */
+  readonly eventId: string;
+  readonly role: "owners" | "editors" | "viewers";
+  readonly tables: readonly NamedTable[];
+  readonly settings: DocumentSettings;
   /** The size limit of uploaded files. */
   readonly maxUploadBytes: number;
   /** Whether the server keeps snapshots of documents, which owners can save before large changes. */
   readonly keepsSnapshots: boolean;
   /** How much history the document keeps. */
   readonly keptBytes: number;
+}
+
+export interface TablePageData extends DataPage, TableContent {
+  /** Null in a document without tables. */
+  readonly table: string | null;
   /** The first rows in the order of the URL; null when the script must request them. */
   readonly first: RecordsPage | null;
 }

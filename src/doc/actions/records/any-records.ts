@@ -18,6 +18,7 @@ import {
   replaceRecords,
   updateRecords,
 } from "./records.ts";
+import { removeShares } from "./share-records.ts";
 import {
   removeColumn,
   removePages,
@@ -111,6 +112,8 @@ export function removeAnyRecords(change: Change, table: string, ids: readonly nu
       return removePageRecords(change, ids);
     case "_grist_Cells":
       return removeComments(change, ids);
+    case "_grist_Shares":
+      return removeShares(change, ids);
     default:
       return removeRecords(change, table, ids);
   }

@@ -20,5 +20,9 @@ const canFocus = (element: unknown): element is HTMLElement =>
 export function returnFocus(previous: unknown): void {
   if (canFocus(previous)) previous.focus({ preventScroll: true });
   if (canFocus(previous) && document.activeElement === previous) return;
-  (findOptional(":is(.grid, .cards) [tabindex='0']") ?? findOptional("main"))?.focus({ preventScroll: true });
+  (
+    findOptional(".leaf.active :is(.grid, .cards) [tabindex='0']") ??
+    findOptional(":is(.grid, .cards) [tabindex='0']") ??
+    findOptional("main")
+  )?.focus({ preventScroll: true });
 }

@@ -2,14 +2,12 @@
 import { findOptional } from "./dom.ts";
 
 /** In the order of the keys. A region inside of another one is a region of its own. */
-const REGIONS: readonly string[] = [
-  "#sidebar",
-  ".top-bar",
-  "#toolbar",
-  "#sheet-view",
-  "#grid-host, #content",
-  ".panel",
-];
+const FIRST: readonly string[] = ["#sidebar", ".top-bar", ".view-bar, .section-tabs"];
+const LAST: readonly string[] = [".layout-bar", ".tray-buttons", ".panel"];
+
+/** Of a table, among several only those of the active one; all have their rows. */
+const SHEET_TOOLS: readonly string[] = [".toolbar", ".chips"];
+const FORM_BUILDER: readonly string[] = [".builder-bar", "#form-parts", "#form-canvas"];
 
 const FOCUSABLE = "a[href], button, input, select, textarea, summary, [tabindex]";
 
@@ -31,7 +29,7 @@ export function initRegions(): void {
 }
 
 function moveFocus(step: 1 | -1): void {
-  const regions = REGIONS.map(findRegion).filter((region) => region !== null);
+  const regions = findRegions();
   const current = document.activeElement instanceof HTMLElement ? regionOf(document.activeElement) : undefined;
   const at = current ? regions.indexOf(current) : step === 1 ? -1 : regions.length;
   for (let moved = 1; moved <= regions.length; moved++) {
@@ -43,20 +41,23 @@ function moveFocus(step: 1 | -1): void {
   }
 }
 
-/** The grid of a table is a region in place of the content that contains it. */
-function findRegion(selector: string): HTMLElement | null {
-  for (const each of selector.split(", ")) {
-    const found = findOptional(each);
-    if (found?.checkVisibility()) return found;
-  }
-  return null;
+function findRegions(): HTMLElement[] {
+  const found = (selector: string, within: ParentNode = document): HTMLElement[] =>
+    [...within.querySelectorAll<HTMLElement>(selector)].filter((each) => each.checkVisibility());
+  const sheets = found(".sheet").flatMap((sheet) => {
+    const leaf = sheet.closest(".leaf");
+    const tools = leaf && !leaf.classList.contains("active") ? [] : SHEET_TOOLS;
+    return [...tools, ".grid-host, .placeholder"].flatMap((selector) => found(selector, sheet));
+  });
+  const parts = [...sheets, ...FORM_BUILDER.flatMap((selector) => found(selector))];
+  // The parts are regions in place of the content that contains them.
+  const content = parts.length > 0 ? parts : found("#content");
+  return [...FIRST.flatMap((selector) => found(selector)), ...content, ...LAST.flatMap((selector) => found(selector))];
 }
 
 /** The innermost region. */
 function regionOf(element: HTMLElement): HTMLElement | undefined {
-  return REGIONS.map(findRegion)
-    .filter((region) => region !== null)
-    .findLast((region) => region.contains(element));
+  return findRegions().findLast((region) => region.contains(element));
 }
 
 /** Where the focus was, else the first control; the region itself if it has none. */

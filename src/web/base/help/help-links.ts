@@ -11,6 +11,7 @@ export const HELP_LINKS = {
   documentSettings: "/help/tables#document-settings",
   email: "/help/email",
   filters: "/help/filtering",
+  forms: "/help/forms",
   formulas: "/help/formulas",
   functions: "/help/functions",
   history: "/help/tables#history",

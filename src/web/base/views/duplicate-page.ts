@@ -7,17 +7,24 @@ import { integerOf, textOf } from "./metadata-values.ts";
 import type { EditAction } from "./page-edits.ts";
 
 /** The records of a page. */
-export interface PageRecords {
+export interface PageRecords extends CopiedSections {
   readonly view: RecordJson;
+}
+
+export interface CopiedSections {
   readonly sections: readonly RecordJson[];
   readonly fields: readonly RecordJson[];
   readonly filters: readonly RecordJson[];
 }
 
-export interface CopyOptions {
+export interface CopyOptions extends SectionCopyOptions {
   readonly name: string;
+  readonly firstIds: SectionCopyOptions["firstIds"] & { readonly view: number };
+}
+
+export interface SectionCopyOptions {
   /** An unused row id of each table; so are all higher ones. */
-  readonly firstIds: Readonly<Record<"view" | "section" | "field" | "filter", number>>;
+  readonly firstIds: Readonly<Record<"section" | "field" | "filter", number>>;
   /** The columns of the tables that the page shows: those of the conditional styles of fields are copied, too. */
   readonly columns: readonly RuleColumn[];
   /** Ids of tables by their row ids. */
@@ -34,18 +41,33 @@ export interface RuleColumn {
 const SECTION_TEXTS = ["parentKey", "title", "description", "theme", "chartType", "options", "sortColRefs"] as const;
 
 /** The copy is the last page, at the top level. Forms on it are drafts. */
-export function duplicatePage({ view, sections, fields, filters }: PageRecords, options: CopyOptions): EditAction[] {
+export function duplicatePage({ view, ...copied }: PageRecords, options: CopyOptions): EditAction[] {
   const { name, firstIds } = options;
-  const newSections = numbered(sections, firstIds.section);
-  const ordered = fields.toSorted((a, b) => positionOf(a) - positionOf(b) || a.id - b.id);
-  const newFields = numbered(ordered, firstIds.field);
+  const newSections = numbered(copied.sections, firstIds.section);
   const layoutSpec = translateLeaves(textOf(view.fields["layoutSpec"]), newSections);
-  const actions: EditAction[] = [
+  return [
     ["AddRecord", "_grist_Views", firstIds.view, { name, type: "empty", layoutSpec }],
     ["AddRecord", "_grist_TabBar", null, { viewRef: firstIds.view }],
     ["AddRecord", "_grist_Pages", null, { viewRef: firstIds.view, indentation: 0 }],
+    ...copySections(copied, firstIds.view, options),
+  ];
+}
+
+/**
+ * The actions that copy sections to a page. Links to sections that are not copied stay on their page, and end on others.
+ */
+export function copySections(
+  { sections, fields, filters }: CopiedSections,
+  view: number,
+  options: SectionCopyOptions,
+): EditAction[] {
+  const { firstIds } = options;
+  const newSections = numbered(sections, firstIds.section);
+  const ordered = fields.toSorted((a, b) => positionOf(a) - positionOf(b) || a.id - b.id);
+  const newFields = numbered(ordered, firstIds.field);
+  const actions: EditAction[] = [
     ...bulkAdd("_grist_Views_section", newSections, sections, (section) =>
-      copySection(section, { view: firstIds.view, newSections, newFields }),
+      copySection(section, { view, newSections, newFields }),
     ),
     ...bulkAdd("_grist_Views_section_field", newFields, ordered, ({ fields: field }) => ({
       parentId: newSections.get(integerOf(field["parentId"])) ?? 0,
@@ -77,7 +99,8 @@ interface Copies {
 }
 
 function copySection({ fields }: RecordJson, { view, newSections, newFields }: Copies): Record<string, unknown> {
-  const source = newSections.get(integerOf(fields["linkSrcSectionRef"])) ?? 0;
+  const former = integerOf(fields["linkSrcSectionRef"]);
+  const source = newSections.get(former) ?? (integerOf(fields["parentId"]) === view ? former : 0);
   return {
     parentId: view,
     tableRef: integerOf(fields["tableRef"]),
@@ -96,7 +119,7 @@ function copySection({ fields }: RecordJson, { view, newSections, newFields }: C
 function copyRules(
   fields: readonly RecordJson[],
   newFields: ReadonlyMap<number, number>,
-  { columns, tableIds }: CopyOptions,
+  { columns, tableIds }: SectionCopyOptions,
 ): EditAction[] {
   const byRef = new Map(columns.map((column) => [column.ref, column]));
   const taken = new Map<number, Set<string>>();

@@ -20,7 +20,7 @@ export interface SaveOptions {
   readonly timezone: string;
 }
 
-type Action = readonly unknown[];
+type Action = readonly [name: string, ...args: unknown[]];
 type Changes = Readonly<Record<string, unknown>>;
 
 const FIELDS = "_grist_Views_section_field";
@@ -43,10 +43,12 @@ export function saveActions(view: SavedView, options: SaveOptions): Action[] {
   };
   return [
     ...fieldActions(view.state, options),
-    ...(Object.keys(changed).length > 0 ? [["UpdateRecord", SECTIONS, section.ref, changed]] : []),
+    ...when(Object.keys(changed).length > 0, ["UpdateRecord", SECTIONS, section.ref, changed]),
     ...filters.actions,
   ];
 }
+
+const when = (isNeeded: boolean, action: Action): Action[] => (isNeeded ? [action] : []);
 
 function optionChanges(state: ViewState, quern: Changes | undefined, { section, columns }: SaveOptions): Changes {
   const before = readSectionView(section, columns).state;
@@ -115,7 +117,7 @@ function fieldActions(state: ViewState, { section, columns }: SaveOptions): Acti
     }
   });
   return [
-    ...(removed.length > 0 ? [["BulkRemoveRecord", FIELDS, removed]] : []),
+    ...when(removed.length > 0, ["BulkRemoveRecord", FIELDS, removed]),
     ...updates(moved, "parentPos"),
     ...added,
     ...updates(widths, "width"),
@@ -213,23 +215,11 @@ function filterChanges(
     filter: rows.map(({ filter }) => filter),
     pinned: rows.map((row) => row.pinned),
   });
-  const actions: Action[] = [
-    ...(removed.length > 0 ? [["BulkRemoveRecord", FILTERS, removed]] : []),
-    ...(updated.length > 0 ? [["BulkUpdateRecord", FILTERS, updated.map(({ ref }) => ref), values(updated)]] : []),
-    ...(added.length > 0
-      ? [
-          [
-            "BulkAddRecord",
-            FILTERS,
-            added.map(() => null),
-            {
-              viewSectionRef: added.map(() => section.ref),
-              colRef: added.map(({ colRef }) => colRef),
-              ...values(added),
-            },
-          ],
-        ]
-      : []),
+  const target = { viewSectionRef: added.map(() => section.ref), colRef: added.map(({ colRef }) => colRef) };
+  const actions = [
+    ...when(removed.length > 0, ["BulkRemoveRecord", FILTERS, removed]),
+    ...when(updated.length > 0, ["BulkUpdateRecord", FILTERS, updated.map(({ ref }) => ref), values(updated)]),
+    ...when(added.length > 0, ["BulkAddRecord", FILTERS, added.map(() => null), { ...target, ...values(added) }]),
   ];
   return { actions, after: [...after].map(([colRef, filter]) => ({ colRef, filter })) };
 }

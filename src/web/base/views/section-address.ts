@@ -2,6 +2,7 @@
  * Views of sections that differ from the saved ones, as parameters: in the address of the page with the section's number
  * (`filter.12=`), and in personal views.
  */
+import { omitUndefined } from "../../../lib/omit-undefined.ts";
 import {
   orderColumns,
   parametersOf,
@@ -13,6 +14,7 @@ import {
   type ViewState,
 } from "../view-state.ts";
 import type { SavedView } from "./save-section.ts";
+import type { SectionColumns } from "./section-view.ts";
 import { type FilterContext, splitFilter } from "./storable-filter.ts";
 import { storedFilterKey } from "./stored-filter.ts";
 
@@ -22,7 +24,7 @@ export const SECTION_PARAMETERS = [...VIEW_PARAMETERS, PINNED] as const;
 type SectionParameter = (typeof SECTION_PARAMETERS)[number];
 
 /** An empty parameter is the default, from which the saved view differs. */
-export type SectionParameters = Partial<Readonly<Record<SectionParameter, string>>>;
+export type SectionParameters = Readonly<Partial<Record<SectionParameter, string | undefined>>>;
 
 const PARTS: Readonly<Record<ViewParameter, keyof ViewState>> = {
   filter: "filter",
@@ -76,7 +78,7 @@ export function withParameters(
   { columns, idOf = new Map() }: Pick<FilterContext, "columns"> & { idOf?: ReadonlyMap<string, string> },
 ): SavedView {
   const exists = new Set(columns.map(({ id }) => id));
-  const parsed = retainColumns(renameColumns(parseViewState(new URLSearchParams(parameters)), idOf), exists);
+  const parsed = retainColumns(renameColumns(parseViewState(queryOf(parameters)), idOf), exists);
   const parts = VIEW_PARAMETERS.filter((name) => parameters[name] !== undefined).map((name) => PARTS[name]);
   const pinned = parameters.pin?.split(",").map((name) => idOf.get(name) ?? name);
   return {
@@ -89,13 +91,26 @@ export function withParameters(
   };
 }
 
+/** Returns a section's view as its reader has it, whose parameters name columns by their row ids. */
+export function ownView(
+  saved: SavedView,
+  own: SectionParameters | null | undefined,
+  columns: SectionColumns,
+): SavedView {
+  if (!own) return saved;
+  const idOf = new Map(columns.map(({ id, fields }) => [String(fields.colRef), id]));
+  return withParameters(saved, own, { columns, idOf });
+}
+
 /** Returns parameters with other names of their columns. */
 export function renameParameters(parameters: SectionParameters, names: ReadonlyMap<string, string>): SectionParameters {
-  const renamed = parametersOf(renameColumns(parseViewState(new URLSearchParams(parameters)), names));
+  const renamed = parametersOf(renameColumns(parseViewState(queryOf(parameters)), names));
   const pin = parameters.pin?.split(",").map((id) => names.get(id) ?? id);
   const kept = VIEW_PARAMETERS.filter((name) => parameters[name] !== undefined);
   return { ...Object.fromEntries(kept.map((name) => [name, renamed[name]])), ...(pin && { pin: pin.join(",") }) };
 }
+
+const queryOf = (parameters: SectionParameters): URLSearchParams => new URLSearchParams(omitUndefined(parameters));
 
 /** Returns the parameters of a section in an address. */
 export function sectionParameters(query: URLSearchParams, section: number): SectionParameters {

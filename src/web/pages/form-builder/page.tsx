@@ -63,7 +63,16 @@ const BuilderPage: FC<{ visit: DocumentPageContext; data: FormBuilderData }> = (
   const title = form.title || (visit.tables.find(({ id }) => id === form.table)?.title ?? form.table);
   const published = isPublished(form);
   return (
-    <DocumentPage visit={visit} page="data" title={title} skipTo="form-canvas" table={null} bundle="form-builder" wide>
+    <DocumentPage
+      visit={visit}
+      page="data"
+      title={t("formBuilder.title", { form: title })}
+      skipTo="form-canvas"
+      table={null}
+      view={form.view}
+      bundle="form-builder"
+      wide
+    >
       <div class="builder" id="builder">
         <header class="builder-bar">
           <h1 id="form-name">

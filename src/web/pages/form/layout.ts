@@ -1,7 +1,16 @@
-/** Reads the layout of a form: a tree of boxes, which other programs write as well. Unknown boxes are left out. */
+/** Reads the layout of a form: a tree of boxes, which other programs write as well. Unknown boxes show their content. */
 import { markdownTokens } from "../../../lib/markdown/markdown-tokens.ts";
 import type { OpenForm } from "../../../services/forms/forms.ts";
 import { MARKDOWN_TAGS, type MarkdownToken } from "../../../wire/documents/markdown.ts";
+import {
+  childrenOf,
+  type FormBox,
+  isBox,
+  leafOf,
+  LINE_TEXT,
+  MAX_FIRST_FIELDS,
+  parseFormLayout,
+} from "../../base/views/form-layout.ts";
 import { createQuestion, type Question } from "./questions.ts";
 
 export type Alignment = "left" | "center" | "right";
@@ -38,22 +47,18 @@ const MAX_TEXT_LENGTH = 20_000;
 /** Returns the layout of a form. Each question is asked once, and there is one button to send the form. */
 export function readLayout({ formLayoutSpec, formFieldsById }: FormParts): FormLayout {
   const reader = new LayoutReader(formFieldsById);
-  const root = parseBox(formLayoutSpec);
-  const isLayout = root["type"] === "Layout";
-  const nodes = isLayout ? reader.readChildren(root, 0) : reader.readAllFields();
+  const root = parseFormLayout(formLayoutSpec);
+  const nodes = root ? reader.readChildren(root, 0) : reader.readFirstFields();
   if (!reader.hasSubmit) nodes.push({ kind: "submit" });
-  const given = isLayout ? root : {};
   return {
     nodes,
     questions: reader.questions,
-    submitText: textOf(given["submitText"]).trim(),
-    successText: textOf(given["successText"]).slice(0, MAX_TEXT_LENGTH),
-    successUrl: textOf(given["successURL"]).trim(),
-    offersAnother: given["anotherResponse"] === true,
+    submitText: textOf(root?.["submitText"]).trim(),
+    successText: textOf(root?.["successText"]).slice(0, MAX_TEXT_LENGTH),
+    successUrl: textOf(root?.["successURL"]).trim(),
+    offersAnother: root?.["anotherResponse"] === true,
   };
 }
-
-type Box = Readonly<Record<string, unknown>>;
 
 class LayoutReader {
   readonly questions: Question[] = [];
@@ -66,70 +71,61 @@ class LayoutReader {
     this.#fields = fields;
   }
 
-  readChildren({ children }: Box, depth: number): FormNode[] {
-    if (!Array.isArray(children) || depth >= MAX_DEPTH) return [];
-    return children.flatMap((child: unknown) => {
+  readChildren(box: FormBox, depth: number): FormNode[] {
+    if (depth >= MAX_DEPTH) return [];
+    return childrenOf(box).flatMap((child) => {
       if (++this.#boxes > MAX_BOXES || !isBox(child)) return [];
-      const node = this.#readBox(child, depth + 1);
-      return node ? [node] : [];
+      return this.#readBox(child, depth + 1);
     });
   }
 
   /** For forms without a layout. */
-  readAllFields(): FormNode[] {
-    return Object.keys(this.#fields).flatMap((id) => this.#readField(id) ?? []);
+  readFirstFields(): FormNode[] {
+    return Object.keys(this.#fields)
+      .slice(0, MAX_FIRST_FIELDS)
+      .flatMap((id) => this.#readField(id));
   }
 
-  #readBox(box: Box, depth: number): FormNode | null {
-    switch (box["type"]) {
+  #readBox(box: FormBox, depth: number): FormNode[] {
+    switch (box.type) {
       case "Section":
-        return { kind: "section", children: this.readChildren(box, depth) };
+        return [{ kind: "section", children: this.readChildren(box, depth) }];
       case "Columns":
-        return { kind: "columns", children: this.readChildren(box, depth) };
+        return [{ kind: "columns", children: this.readChildren(box, depth) }];
       case "Placeholder":
-        return { kind: "gap" };
+        return [{ kind: "gap" }];
       case "Field":
-        return this.#readField(String(box["leaf"]));
+        return this.#readField(String(leafOf(box)));
       case "Paragraph":
       case "Label":
       case "Header":
         return readText(textOf(box["text"]), box["alignment"]);
       case "Separator":
-        return readText(textOf(box["text"]) || "---", box["alignment"]);
+        return readText(textOf(box["text"]) || LINE_TEXT, box["alignment"]);
       case "Submit":
-        if (this.hasSubmit) return null;
+        if (this.hasSubmit) return [];
         this.hasSubmit = true;
-        return { kind: "submit" };
+        return [{ kind: "submit" }];
       default:
-        return null;
+        // The server demands answers to required questions in it.
+        return this.readChildren(box, depth);
     }
   }
 
-  #readField(id: string): FormNode | null {
+  #readField(id: string): FormNode[] {
     const field = Object.hasOwn(this.#fields, id) ? this.#fields[id] : undefined;
-    if (!field || this.#columns.has(field.colId)) return null;
+    if (!field || this.#columns.has(field.colId)) return [];
     this.#columns.add(field.colId);
     const question = createQuestion(id, field);
     this.questions.push(question);
-    return question.isHidden ? null : { kind: "question", question };
+    return question.isHidden ? [] : [{ kind: "question", question }];
   }
 }
 
-function readText(text: string, alignment: unknown): FormNode | null {
+function readText(text: string, alignment: unknown): FormNode[] {
   const tokens = markdownTokens(text.slice(0, MAX_TEXT_LENGTH), MARKDOWN_TAGS);
-  if (tokens.length === 0) return null;
-  return { kind: "text", tokens, alignment: alignment === "center" || alignment === "right" ? alignment : "left" };
+  if (tokens.length === 0) return [];
+  return [{ kind: "text", tokens, alignment: alignment === "center" || alignment === "right" ? alignment : "left" }];
 }
-
-function parseBox(text: string): Box {
-  try {
-    const box: unknown = JSON.parse(text);
-    return isBox(box) ? box : {};
-  } catch {
-    return {};
-  }
-}
-
-const isBox = (value: unknown): value is Box => typeof value === "object" && value !== null && !Array.isArray(value);
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");

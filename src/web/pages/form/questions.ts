@@ -1,5 +1,15 @@
 /** The questions of a form: which control each has, by its type and options. */
-import type { FormField } from "../../../services/forms/forms.ts";
+
+/** What a form asks for in one column, as `GET …/forms/{section}` answers it. The builder's script has no other types of the server. */
+export interface AskedField {
+  readonly colId: string;
+  readonly question: string;
+  readonly description: string;
+  readonly type: string;
+  readonly options: Readonly<Record<string, unknown>>;
+  /** The rows that a reference can name, with the value that each displays. */
+  readonly refValues: readonly (readonly [id: number, shown: unknown])[] | null;
+}
 
 /** One of the values that a question offers. */
 export interface Option {
@@ -44,7 +54,7 @@ const MAX_LINES = 50;
 const DEFAULT_LIST_OPTIONS = 30;
 
 /** Returns the question that a field asks. */
-export function createQuestion(id: string, field: FormField): Question {
+export function createQuestion(id: string, field: AskedField): Question {
   const { colId, type, options } = field;
   return {
     id,
@@ -59,7 +69,7 @@ export function createQuestion(id: string, field: FormField): Question {
   };
 }
 
-function controlOf({ type, options, refValues }: FormField): Control {
+function controlOf({ type, options, refValues }: AskedField): Control {
   switch (type) {
     case "Numeric":
     case "Int":
@@ -91,7 +101,7 @@ function controlOf({ type, options, refValues }: FormField): Control {
   }
 }
 
-type Options = FormField["options"];
+type Options = AskedField["options"];
 
 const chooseOne = (options: readonly Option[], settings: Options): Control =>
   settings["formSelectFormat"] === "radio"

@@ -27,7 +27,7 @@ export const Success: FC<SuccessProps> = ({ layout, next, formPath }) => {
   const nodes = [{ kind: "text", tokens, alignment: "left" }] as const;
   const headings = findHeadings(nodes);
   return (
-    <>
+    <div class="card">
       {headings.title === null && <h1>{t("form.thanks.title")}</h1>}
       {tokens.length > 0 ? (
         <div class="prose" translate="no">
@@ -48,6 +48,6 @@ export const Success: FC<SuccessProps> = ({ layout, next, formPath }) => {
           <a href={formPath}>{t("form.another")}</a>
         </p>
       )}
-    </>
+    </div>
   );
 };

@@ -27,7 +27,7 @@ describe("a layout", () => {
           type: "Section",
           children: [{ type: "Columns", children: [{ type: "Field", leaf: 1 }, { type: "Placeholder" }] }],
         },
-        { type: "Field", leaf: "2" },
+        { type: "Field", leaf: 2 },
         { type: "Submit" },
         { type: "Submit" },
       ],
@@ -45,10 +45,11 @@ describe("a layout", () => {
     expect(shortForm(read({ type: "Layout", children }).nodes)).toBe(`"One" "Two" "" submit`);
   });
 
-  test("leaves out unknown boxes, unknown fields, and questions that were asked already", () => {
+  test("shows the content of unknown boxes, and leaves out unknown fields and questions that were asked already", () => {
     const children = [
       { type: "Video", children: [{ type: "Field", leaf: 1 }] },
       { type: "Field", leaf: 99 },
+      { type: "Field", leaf: "2" },
       { type: "Field", leaf: "__proto__" },
       { type: "Field", leaf: 3 },
       { type: "Field", leaf: 3 },
@@ -56,7 +57,7 @@ describe("a layout", () => {
       "text",
       [{ type: "Field", leaf: 1 }],
     ];
-    expect(shortForm(read({ type: "Layout", children }).nodes)).toBe("Age submit");
+    expect(shortForm(read({ type: "Layout", children }).nodes)).toBe("Mail Age submit");
   });
 
   test("that is none asks all questions", () => {

@@ -1,6 +1,7 @@
 import { ColumnLayout } from "./column-layout.ts";
 import { fitFrozen } from "./frozen-columns.ts";
 import type { GridColumn, RowRenderOptions } from "./row-element.ts";
+import type { ShownColumns } from "./rows-view.ts";
 
 const ROW_HEADER_PX = 52;
 
@@ -13,16 +14,17 @@ export class ColumnView<Row> {
     columnLayout: new ColumnLayout(),
     visibleColumns: [],
     headerWidth: ROW_HEADER_PX,
+    numberOf: null,
   };
 
   get renderOptions(): RowRenderOptions<Row> {
     return this.#renderOptions;
   }
 
-  set(columns: readonly GridColumn<Row>[], frozen: number): void {
+  set(columns: readonly GridColumn<Row>[], { frozen = 0, style }: Partial<ShownColumns<Row>>): void {
     this.#frozen = frozen;
     this.#fitted = "";
-    this.#renderOptions = { ...this.#renderOptions, columns, visibleColumns: [] };
+    this.#renderOptions = { ...this.#renderOptions, columns, visibleColumns: [], numberOf: style?.numberOf ?? null };
   }
 
   /** Lays the columns out for a width of the grid. */

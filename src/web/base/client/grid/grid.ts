@@ -58,9 +58,9 @@ export class Grid<Row> implements RowsView<Row> {
   }
 
   /** Sets the columns, or changes how they are shown. Columns are frozen as far as there is room. */
-  setColumns(columns: readonly GridColumn<Row>[], { frozen = 0, rowHeight }: Partial<ShownColumns> = {}): void {
-    this.#setRowHeight(rowHeight ?? this.#rowLayout.rowHeight);
-    this.#columns.set(columns, frozen);
+  setColumns(columns: readonly GridColumn<Row>[], options: Partial<ShownColumns<Row>> = {}): void {
+    this.#setRowHeight(options.rowHeight ?? this.#rowLayout.rowHeight);
+    this.#columns.set(columns, options);
     this.#table.setAttribute("aria-colcount", String(columns.length + 1));
     this.#showFooter(columns.some(({ drawFooter }) => drawFooter !== undefined));
     this.#showRowCount();

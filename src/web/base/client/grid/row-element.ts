@@ -23,6 +23,8 @@ export interface RowRenderOptions<Row> {
   /** The rendered columns, in order. */
   readonly visibleColumns: readonly number[];
   readonly headerWidth: number;
+  /** The text in the header of a row; null for its number in the table. */
+  readonly numberOf: ((row: Row) => string) | null;
 }
 
 export interface RowDrawing<Row> {
@@ -41,7 +43,7 @@ export class RowElement<Row> implements GridRow {
   #renderOptions: RowRenderOptions<Row> | undefined;
   #isDrawn = false;
   #line = -1;
-  #number = -1;
+  #number = "";
 
   constructor() {
     this.corner = h("div", { role: "rowheader", class: "row-head", "aria-colindex": 1 });
@@ -51,12 +53,15 @@ export class RowElement<Row> implements GridRow {
   /** Renders a row at its position; undefined while it is not loaded. */
   draw(index: number, row: Row | undefined, { renderOptions, place }: RowDrawing<Row>): void {
     const { line, number } = place ?? { line: index, number: index + 1 };
-    if (line !== this.#line || number !== this.#number) {
+    if (line !== this.#line) {
       this.element.setAttribute("aria-rowindex", String(line + 2));
-      setText(this.corner, String(number));
+      this.element.classList.toggle("even", line % 2 === 1);
       this.#line = line;
-      this.#number = number;
     }
+    const { numberOf } = renderOptions;
+    const text = numberOf === null ? String(number) : row === undefined ? "" : numberOf(row);
+    if (text !== this.#number) setText(this.corner, text);
+    this.#number = text;
     const indexChanged = index !== this.index;
     if (this.#isDrawn && !indexChanged && row === this.#row && renderOptions === this.#renderOptions) return;
     this.index = index;

@@ -2,11 +2,23 @@
 import type { GridColumn } from "./row-element.ts";
 import type { CellPosition, Selection } from "./selection.ts";
 
-export interface ShownColumns {
+/** How rows and cells of a grid are set off from one another. */
+export interface RowsStyle<Row> {
+  readonly hasVerticalLines: boolean;
+  readonly hasHorizontalLines: boolean;
+  readonly isStriped: boolean;
+  readonly hasNumbers: boolean;
+  /** The text in the header of a row; null for its number in the table. */
+  readonly numberOf: ((row: Row) => string) | null;
+}
+
+export interface ShownColumns<Row> {
   /** Number of columns at the start that do not scroll. */
   readonly frozen: number;
   /** Height of rows in a grid, in pixels. */
   readonly rowHeight: number;
+  /** By default with lines and numbers. */
+  readonly style?: RowsStyle<Row> | undefined;
 }
 
 export interface RowsView<Row> {
@@ -18,7 +30,7 @@ export interface RowsView<Row> {
   readonly hasFocus: boolean;
   /** The position of an empty row after the last one, in which a new row is entered; null without one. */
   readonly blankRow: number | null;
-  setColumns(columns: readonly GridColumn<Row>[], options: ShownColumns): void;
+  setColumns(columns: readonly GridColumn<Row>[], options: ShownColumns<Row>): void;
   /** The rows of the source have changed, or their number. */
   rowsChanged(): void;
   /** Rows were inserted or deleted above those in view; keeps the rows in view in place. */

@@ -84,11 +84,18 @@ export class BoundFields {
     const { label, hint, read, save, isShown } = options;
     const input = h("input", { type: "checkbox" });
     const element = h("div", { class: "bound-field" }, h("label", {}, input, label), hintFor(input, hint));
+    let pending = 0;
     const sync = () => {
-      input.checked = read();
+      if (pending === 0) input.checked = read();
       element.hidden = isShown?.() === false;
     };
-    input.addEventListener("change", () => void save(input.checked).then((isDone) => isDone || sync()));
+    const store = async () => {
+      pending++;
+      await save(input.checked);
+      pending--;
+      sync();
+    };
+    input.addEventListener("change", () => void store());
     this.#fields.push({ element, sync, commit: async () => {} });
     sync();
   }

@@ -46,12 +46,14 @@ export class Builder {
   #queue: Promise<unknown> = Promise.resolve();
   /** The box that new ones are added beside. */
   #selected: BoxKey | null = null;
+  /** Ids of the boxes of a form without a layout. */
+  readonly #ids: string[] = [];
   /** Input that is not stored yet. */
   readonly #unsaved = new Set<object>();
 
   constructor(data: FormBuilderData, problem: HTMLElement) {
     this.data = data;
-    this.changes = new UndoManager({ docId: data.docId, table: null }, () => {});
+    this.changes = new UndoManager({ docId: data.docId, table: null });
     this.#problem = problem;
     this.#form = data.form;
     this.#root = this.#readLayout();
@@ -135,6 +137,8 @@ export class Builder {
 
   async #apply(build: BuildActions, { isExpected = () => true }: EditOptions): Promise<void> {
     for (let attempt = 1; ; attempt++) {
+      // An edit of another person would be overwritten.
+      await this.reload();
       const actions = await build();
       if (actions.length === 0) return;
       const results = await this.changes.apply(actions);
@@ -186,7 +190,10 @@ export class Builder {
     const stored = parseFormLayout(this.#form.layoutSpec);
     if (stored) return stored;
     const fields = this.#form.fields.filter((field) => columnOf(this.#form, field)?.isComputed === false);
-    return newFormLayout({ fields: fields.map(({ ref }) => ref), title: this.name, newId: randomUuid });
+    let next = 0;
+    // The same as before, so that boxes keep their keys until the layout is stored.
+    const newId = () => (this.#ids[next++] ??= randomUuid());
+    return newFormLayout({ fields: fields.map(({ ref }) => ref), title: this.name, newId });
   }
 
   #notify(): void {

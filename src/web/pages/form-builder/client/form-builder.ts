@@ -1,6 +1,7 @@
 /** The builder of a form. */
 import { find, h } from "../../../base/client/dom.ts";
-import { subscribeToEvents } from "../../../base/client/events.ts";
+import { type DocumentChange, type DocumentEventHandlers, subscribeToEvents } from "../../../base/client/events.ts";
+import { initDocumentSidebar } from "../../../base/client/pages/document-sidebar.ts";
 import { matchesKey } from "../../../base/client/keys/key-table.ts";
 import { setPageCommands } from "../../../base/client/page-commands.ts";
 import { openPopover } from "../../../base/client/popover.ts";
@@ -14,6 +15,7 @@ import { Panels } from "./panels.ts";
 import { drawParts, type PartsListOptions } from "./parts-list.ts";
 import { showPublication } from "./publication.ts";
 
+initDocumentSidebar();
 const data = JSON.parse(find("#builder-data").textContent ?? "") as FormBuilderData;
 const builder = new Builder(data, find("#form-problem"));
 const panels = new Panels(builder);
@@ -74,4 +76,12 @@ const follow = () => {
   // Own edits read the form themselves.
   if (!builder.changes.isBusy) builder.reload().catch((error: unknown) => builder.showError(error));
 };
-subscribeToEvents(data.docId, { change: ({ schema }) => schema && follow(), reset: follow }, data.eventId);
+const isAboutForms = ({ schema, tables }: DocumentChange): boolean =>
+  schema || tables.some(({ table }) => table.startsWith("_grist_"));
+const handlers: DocumentEventHandlers = {
+  change(change) {
+    if (isAboutForms(change)) follow();
+  },
+  reset: follow,
+};
+subscribeToEvents(data.docId, handlers, data.eventId);

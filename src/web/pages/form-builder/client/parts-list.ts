@@ -1,5 +1,6 @@
 /** What can be added to a form: the columns of its table, new questions, texts and groups. */
 import { dataElement, h, icon, replaceChildren } from "../../../base/client/dom.ts";
+import { HELP_LINKS } from "../../../base/help/help-links.ts";
 import { t } from "../../../base/client/texts.ts";
 import { randomUuid } from "../../../base/client/random-uuid.ts";
 import {
@@ -92,6 +93,7 @@ export function drawParts(element: HTMLElement, options: PartsListOptions): void
         openSettings();
       }),
     ),
+    h("a", { class: "help-link", href: HELP_LINKS.forms }, icon("circle-question-mark"), t("base.menu.help")),
   );
   if (focused !== undefined) element.querySelector<HTMLElement>(`[data-part="${CSS.escape(focused)}"]`)?.focus();
 }

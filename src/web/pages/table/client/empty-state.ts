@@ -1,4 +1,5 @@
 import { h, icon, replaceChildren } from "../../../base/client/dom.ts";
+import type { SectionLink } from "../../../base/views/section-link.ts";
 import { t } from "../../../base/client/texts.ts";
 import type { ViewSettings } from "./view/view-settings.ts";
 
@@ -7,13 +8,16 @@ export interface EmptyTable {
   readonly view: ViewSettings;
   readonly canEdit: boolean;
   readonly isSummary: boolean;
+  readonly link: SectionLink;
   /** Opens the import window for the table. */
   readonly onImport: () => void;
 }
 
 /** Shows the empty state and its action. */
 export function showEmptyState(sheet: EmptyTable, host: HTMLElement): void {
-  if (sheet.view.isFiltered) {
+  if (sheet.link.missing !== null) {
+    replaceChildren(host, h("p", {}, sheet.link.missing));
+  } else if (sheet.view.isFiltered) {
     const all = () => sheet.view.clearFilters();
     replaceChildren(
       host,

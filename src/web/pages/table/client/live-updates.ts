@@ -1,3 +1,4 @@
+import { tableUrl } from "./tables/table-url.ts";
 import { sleep } from "../../../base/client/api.ts";
 import { announce } from "../../../base/client/announce.ts";
 import { replaceChildren, h, icon } from "../../../base/client/dom.ts";
@@ -34,7 +35,7 @@ export interface LiveUpdateOptions {
   readonly pagesChanged: () => Promise<void>;
 }
 
-/** Applies changes of other users without moving the rows in view. */
+/** Applies changes of other users to the page of a table, without moving the rows in view. */
 export function subscribeToChanges({
   sheet,
   eventId,
@@ -45,23 +46,19 @@ export function subscribeToChanges({
   const refresh = throttle(() => sheet.refreshFromRemote());
   const reload = throttle(() => sheet.reloadFromRemote());
   const refreshPages = throttle(pagesChanged);
-  let lost: ReturnType<typeof setTimeout> | undefined;
-  const handlers: DocumentEventHandlers = {
-    ready() {
-      clearTimeout(lost);
-      lost = undefined;
-      replaceChildren(container);
-      sheet.retryFailedLoad();
-    },
+  const showMessage = followDocument({
+    docId: sheet.docId,
+    eventId,
+    container,
+    ready: () => sheet.retryFailedLoad(),
     reset() {
       reload();
       tablesChanged();
       refreshPages();
     },
     change({ schema, tables }) {
-      if (isNavigating()) return;
       const renamed = tables.find(({ renamedFrom }) => renamedFrom === sheet.table);
-      if (renamed) return location.replace(sheet.tableUrl(renamed.table));
+      if (renamed) return location.replace(tableUrl(sheet.docId, renamed.table));
       const own = tables.find(({ table }) => table === sheet.table);
       // A deletion was undone.
       if (own?.isNew) replaceChildren(container);
@@ -72,6 +69,35 @@ export function subscribeToChanges({
         tablesChanged();
       if (tables.some(({ table }) => PAGE_TABLES.has(table))) refreshPages();
     },
+  });
+}
+
+export interface DocumentFollower extends Pick<DocumentEventHandlers, "reset" | "change"> {
+  readonly docId: string;
+  readonly eventId: string;
+  /** Shows when live updates are interrupted. */
+  readonly container: HTMLElement;
+  /** Called when the connection is open, also again. */
+  readonly ready: () => void;
+}
+
+/** Follows the changes of a document, and shows interruptions. Returns a function that shows another message. */
+export function followDocument(follower: DocumentFollower): (text: string) => void {
+  const { docId, eventId, container, ready, reset, change } = follower;
+  let lost: ReturnType<typeof setTimeout> | undefined;
+  const showMessage = (text: string) => {
+    replaceChildren(container, icon("triangle-alert"), h("span", {}, text));
+    announce(text);
+  };
+  const handlers: DocumentEventHandlers = {
+    ready() {
+      clearTimeout(lost);
+      lost = undefined;
+      replaceChildren(container);
+      ready();
+    },
+    reset,
+    change: (event) => isNavigating() || change(event),
     lost() {
       lost ??= setTimeout(() => showMessage(t("table.live.lost")), DISCONNECT_NOTICE_DELAY_MS);
     },
@@ -81,18 +107,15 @@ export function subscribeToChanges({
     },
   };
   // Includes the events between the rendering of the page and now.
-  subscribeToEvents(sheet.docId, handlers, eventId);
-  const showMessage = (text: string) => {
-    replaceChildren(container, icon("triangle-alert"), h("span", {}, text));
-    announce(text);
-  };
+  subscribeToEvents(docId, handlers, eventId);
+  return showMessage;
 }
 
 /**
  * Throttles the work, with longer intervals when it is slow: all subscribers of a document receive a change
  * simultaneously, and their reloads must leave the server capacity for the writer.
  */
-function throttle(work: () => Promise<void>): () => void {
+export function throttle(work: () => Promise<void>): () => void {
   let isWaiting = false;
   let isPending = false;
   const run = async () => {

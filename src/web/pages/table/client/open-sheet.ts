@@ -6,7 +6,7 @@ import type { HeaderCommand } from "../../../base/client/grid/grid-keys.ts";
 import { attachHeaderDrag } from "../../../base/client/grid/header-drag.ts";
 import { attachLongPress } from "../../../base/client/grid/long-press.ts";
 import { contains, HEADER_ROW, type CellPosition } from "../../../base/client/grid/selection.ts";
-import type { MenuItem } from "../../../base/client/menu.ts";
+import type { MenuEntry } from "../../../base/client/menu.ts";
 import { attachAllRows } from "./all-rows/all-rows-status.ts";
 import { CellEditing } from "./cells/cell-editing.ts";
 import { attachCellStatus } from "./cells/cell-status.ts";
@@ -24,8 +24,9 @@ import { openColumnPanel, openFilesDialog, openRowPanel, renameColumn } from "./
 import { RowMoves } from "./rows/move-rows.ts";
 import { RowCommands } from "./rows/row-commands.ts";
 import { attachRowGrip } from "./rows/row-grip.ts";
-import { type GridSheet, Sheet, type SheetSetup } from "./sheet.ts";
-import { attachToolbar } from "./toolbar.ts";
+import { type GridSheet, Sheet } from "./sheet.ts";
+import type { SheetSetup } from "./sheet-setup.ts";
+import { attachToolbar, type ToolbarOptions } from "./toolbar.ts";
 import { attachRangeSummary } from "./totals/range-summary.ts";
 import type { UndoManager } from "./undo-manager.ts";
 import { attachViewChips } from "./view/view-chips.ts";
@@ -33,7 +34,9 @@ import { attachViewChips } from "./view/view-chips.ts";
 export interface SheetOptions extends SheetSetup {
   readonly changes: UndoManager;
   /** The commands in the menu beside its name. */
-  readonly items: (sheet: Sheet) => MenuItem[];
+  readonly items: (sheet: Sheet) => MenuEntry[];
+  /** Adds the tools; by default those of a sheet that fills the page. */
+  readonly attachTools?: (options: ToolbarOptions) => void;
 }
 
 export interface OpenedSheet {
@@ -41,7 +44,7 @@ export interface OpenedSheet {
   readonly rows: RowCommands;
 }
 
-export function openSheet({ changes, items, ...setup }: SheetOptions): OpenedSheet {
+export function openSheet({ changes, items, attachTools = attachToolbar, ...setup }: SheetOptions): OpenedSheet {
   const sheet = new Sheet(setup, (options) => new Grid(options));
   const { parts } = sheet;
   changes.onBeforeChange(() => sheet.clearError());
@@ -97,7 +100,7 @@ export function openSheet({ changes, items, ...setup }: SheetOptions): OpenedShe
     showStatus(place);
   };
   attachColumnMenu({ sheet, changes, openPanel, addColumn });
-  attachToolbar({ sheet, changes, rows, addColumn: () => addColumn(), items: () => items(sheet) });
+  attachTools({ sheet, changes, rows, addColumn: () => addColumn(), items: () => items(sheet) });
   attachViewChips(sheet);
   return { sheet, rows };
 }

@@ -1,8 +1,9 @@
-import type { ColumnListing, RawSection, RecordJson, RecordsPage, TablePageData } from "../../../base/table-data.ts";
+import type { RawSection, RecordJson, RecordsPage, TablePageData } from "../../../base/table-data.ts";
 import { apiWithRetry } from "../../../base/client/api.ts";
 import { t } from "../../../base/client/texts.ts";
 import type { Grid } from "../../../base/client/grid/grid.ts";
 import type { ImportSource } from "../../../base/client/import/import-target.ts";
+import { showStyle } from "../../../base/client/grid/rows-style.ts";
 import { HeldKeys } from "../../../base/client/grid/held-keys.ts";
 import type { GridOptions } from "../../../base/client/grid/grid-options.ts";
 import type { RowsView } from "../../../base/client/grid/rows-view.ts";
@@ -22,28 +23,21 @@ import { RowCount } from "./rows/row-count.ts";
 import { ErrorDetails } from "./cells/error-words.ts";
 import { Grouping } from "./groups/grouping.ts";
 import { MarkdownTexts } from "./cells/markdown-texts.ts";
-import { readSection, readShownColumns, rowRulesOf } from "./table-metadata.ts";
+import { readTableContent, rowRulesOf } from "./table-metadata.ts";
 import type { SheetParts } from "./sheet-parts.ts";
 import { SheetProblems } from "./sheet-problems.ts";
+import type { ReadContent, SheetSetup } from "./sheet-setup.ts";
 import { Totals } from "./totals/totals.ts";
 import { Thumbnails } from "./cells/thumbnails.ts";
+import { NO_LINK, type SectionLink } from "../../../base/views/section-link.ts";
 import { orderColumns } from "../../../base/view-state.ts";
 import { FilterFields } from "./view/filter-fields.ts";
 import type { FilterTarget } from "./view/filter-target.ts";
 import { ReferenceLabels } from "./view/reference-labels.ts";
 import { ViewSettings } from "./view/view-settings.ts";
-import type { ViewStore } from "./view/view-store.ts";
 
 /** Commands of a column header. */
 export type OpenColumnMenu = (column: Column, button: HTMLElement, at?: { x: number; y: number }) => void;
-
-export interface SheetSetup {
-  readonly parts: SheetParts;
-  readonly data: TablePageData & { table: string };
-  readonly store: ViewStore;
-  /** Whether keys of the page, such as those of the search, are for this sheet. */
-  readonly isActive?: () => boolean;
-}
 
 /** A sheet whose rows are shown in a grid. */
 export type GridSheet = Sheet<Grid<RecordJson>>;
@@ -91,6 +85,8 @@ export class Sheet<View extends RowsView<RecordJson> = RowsView<RecordJson>> {
   readonly #dataListeners = new Set<() => void>();
   readonly #problems: SheetProblems;
   readonly #isActive: () => boolean;
+  readonly #readContent: () => Promise<ReadContent>;
+  #link = NO_LINK;
   readonly #activeRow: ActiveRow;
   /** Responses may arrive in another order than that of their requests. */
   #columnRequests = 0;
@@ -100,12 +96,13 @@ export class Sheet<View extends RowsView<RecordJson> = RowsView<RecordJson>> {
 
   /** @param createView creates the grid, or the cards */
   constructor(
-    { parts, data, store, isActive = () => true }: SheetSetup,
+    { parts, data, store, isActive = () => true, ...setup }: SheetSetup,
     createView: (options: GridOptions<RecordJson>) => View,
   ) {
     this.parts = parts;
     this.#data = data;
     this.#isActive = isActive;
+    this.#readContent = setup.readContent ?? (() => readTableContent({ ...this.#data }));
     this.#problems = new SheetProblems(parts.problem);
     const { docId, table, role, first } = data;
     this.docId = docId;
@@ -161,7 +158,7 @@ export class Sheet<View extends RowsView<RecordJson> = RowsView<RecordJson>> {
     });
     this.#activeRow = new ActiveRow(this.grid, this.rowPages);
     this.held = new HeldRows(this);
-    this.#count = new RowCount(this, async () => (await this.#read(0, 1, { fields: "id" })).total);
+    this.#count = new RowCount(this, () => this.#countAll());
     this.showColumns();
     this.#count.render();
   }
@@ -175,8 +172,13 @@ export class Sheet<View extends RowsView<RecordJson> = RowsView<RecordJson>> {
     return this.#isActive();
   }
 
+  /** Keys and commands of the page are for this sheet from now on. */
+  activated(): void {
+    this.#notifyListeners();
+  }
+
   get canAddRows(): boolean {
-    return this.canEdit && !this.isSummary;
+    return this.canEdit && !this.isSummary && this.#link.missing === null;
   }
 
   /** All visible columns, in the order of the view. */
@@ -205,11 +207,6 @@ export class Sheet<View extends RowsView<RecordJson> = RowsView<RecordJson>> {
   /** What a change that the history does not keep is about. */
   get large(): LargeTarget {
     return { ...this.#data, path: this.path };
-  }
-
-  /** The URL of a table's page in this document. */
-  tableUrl(table: string): string {
-    return `/docs/${this.docId}/tables/${encodeURIComponent(table)}`;
   }
 
   /** The row of the active cell; undefined while it is not loaded. */
@@ -280,34 +277,58 @@ export class Sheet<View extends RowsView<RecordJson> = RowsView<RecordJson>> {
   /** Reloads columns and rows. */
   async reloadColumns(): Promise<void> {
     const request = ++this.#columnRequests;
-    const { columns } = await apiWithRetry<{ columns: ColumnListing[] }>(`${this.path}/columns`, {
-      query: { hidden: true },
-    });
-    const [shown, section] = await Promise.all([readShownColumns(this.#data, columns), readSection(this.#data)]);
+    const content = await this.#readContent();
     if (request < this.#shownColumnRequest) return;
     this.#shownColumnRequest = request;
-    this.#data = { ...this.#data, columns, shown, section };
+    this.setContent(content);
+    this.refresh();
+  }
+
+  /** Shows other columns. */
+  setContent(content: ReadContent): void {
+    this.#data = { ...this.#data, ...content };
     const before = this.#columns;
     this.#columns = readColumns(this.#data);
     this.rowRules = rowRulesOf(this.#data);
     this.view.followColumns(before, this.#columns);
     this.showColumns();
-    this.refresh();
+  }
+
+  /** What the selected row of another section makes of this one. */
+  get link(): SectionLink {
+    return this.#link;
+  }
+
+  setLink(link: SectionLink): void {
+    const isOther = JSON.stringify(link.filter) !== JSON.stringify(this.#link.filter);
+    this.#link = link;
+    if (isOther) this.grid.selection.move({ row: 0, column: this.grid.selection.active.column });
+    this.view.setLinkFilter(link.filter);
+    this.#count.render();
+    this.grid.rowsChanged();
   }
 
   /** Renders the columns with the current view settings. */
   showColumns(): void {
     this.#shown = this.columns.filter(({ id }) => !this.view.isHidden(id));
-    const { lines } = this.view.state;
+    const { state, rowsStyle } = this.view;
     const { element } = this.grid;
-    if (element.style.getPropertyValue("--row") !== `${rowHeight(lines)}px`) {
-      element.style.setProperty("--row", `${rowHeight(lines)}px`);
-      element.classList.toggle("tall", lines > 1);
+    const height = rowHeight(state.lines);
+    if (element.style.getPropertyValue("--row") !== `${height}px`) {
+      element.style.setProperty("--row", `${height}px`);
+      element.classList.toggle("tall", state.lines > 1);
       this.grouping.layOut();
     }
     const columns = this.#shown.map((column) => gridColumn(this, column));
-    this.grid.setColumns(columns, { frozen: this.view.state.frozen, rowHeight: rowHeight(lines) });
+    const style = showStyle(element, rowsStyle);
+    this.grid.setColumns(columns, { frozen: state.frozen, rowHeight: height, style });
     this.#notifyListeners();
+  }
+
+  /** The number of rows without the filter of the view. */
+  async #countAll(): Promise<number> {
+    const { linkFilter: filter } = this.view;
+    return (await this.#read(0, 1, { fields: "id", ...(filter && { filter: JSON.stringify(filter) }) })).total;
   }
 
   #read(

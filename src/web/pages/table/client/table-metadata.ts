@@ -1,11 +1,28 @@
 /** What the page of a table reads again of its metadata when columns have changed. */
-import type { ColumnListing, RawSection, RecordsPage, ShownColumn, TablePageData } from "../../../base/table-data.ts";
+import type {
+  ColumnListing,
+  RawSection,
+  RecordsPage,
+  ShownColumn,
+  TableContent,
+  TablePageData,
+} from "../../../base/table-data.ts";
 import { apiWithRetry } from "../../../base/client/api.ts";
 import { readRules, type StyleRule } from "./cells/conditional-styles.ts";
 import { columnsByRef, parseWidgetOptions } from "./columns/columns.ts";
 
+/** Reads what the page of a table shows besides its rows. @throws Failure */
+export async function readTableContent(
+  data: TablePageData & { readonly table: string },
+): Promise<Pick<TableContent, "columns" | "shown" | "section">> {
+  const path = `/api/docs/${data.docId}/tables/${encodeURIComponent(data.table)}/columns`;
+  const { columns } = await apiWithRetry<{ columns: ColumnListing[] }>(path, { query: { hidden: true } });
+  const [shown, section] = await Promise.all([readShownColumns(data, columns), readSection(data)]);
+  return { columns, shown, section };
+}
+
 /** Returns the display columns of references, of which only unknown ones are read. @throws Failure */
-export async function readShownColumns(
+async function readShownColumns(
   { docId, shown: known }: Pick<TablePageData, "docId" | "shown">,
   columns: readonly ColumnListing[],
 ): Promise<TablePageData["shown"]> {
@@ -17,10 +34,7 @@ export async function readShownColumns(
 }
 
 /** Returns the section that has the styles of rows; null for none. @throws Failure */
-export async function readSection({
-  docId,
-  section,
-}: Pick<TablePageData, "docId" | "section">): Promise<RawSection | null> {
+async function readSection({ docId, section }: Pick<TablePageData, "docId" | "section">): Promise<RawSection | null> {
   if (!section) return null;
   const path = `/api/docs/${docId}/tables/_grist_Views_section/records`;
   const filter = JSON.stringify({ id: [section.ref] });

@@ -1,5 +1,5 @@
 import { replaceChildren, h, icon } from "../../../base/client/dom.ts";
-import { attachMenu, type MenuItem, openMenu } from "../../../base/client/menu.ts";
+import { attachMenu, type MenuEntry, type MenuItem, openMenu } from "../../../base/client/menu.ts";
 import { fitTools, type FittedTool } from "../../../base/client/fit-tools.ts";
 import { returnFocus } from "../../../base/client/focus.ts";
 import { setPageCommands } from "../../../base/client/page-commands.ts";
@@ -16,9 +16,10 @@ export interface ToolbarOptions {
   readonly sheet: Sheet;
   readonly changes: UndoManager;
   readonly rows: RowCommands;
-  readonly addColumn: () => void;
+  /** Null where columns are not shown as such. */
+  readonly addColumn: (() => void) | null;
   /** The commands in the menu beside the name. */
-  readonly items: () => MenuItem[];
+  readonly items: () => MenuEntry[];
 }
 
 /** The toolbar above the grid: add, undo, hidden columns, download. */
@@ -32,7 +33,7 @@ export function attachToolbar(options: ToolbarOptions): void {
   add.addEventListener("click", () => void rows.addAndEnter());
   const column = labelledButton("between-vertical-end", t("table.tools.column"));
   column.title = t("table.column.add");
-  column.addEventListener("click", addColumn);
+  column.addEventListener("click", () => addColumn?.());
   const download = labelledButton("download", t("table.tools.download"));
   download.classList.add("wide-command");
   attachMenu(download, () => downloadItems(sheet));
@@ -46,6 +47,7 @@ export function attachToolbar(options: ToolbarOptions): void {
     setEnabled(undo, changes.canUndo);
     setEnabled(redo, changes.canRedo);
     view.show();
+    if (!sheet.isActive) return;
     setPageCommands([
       ...(sheet.canEdit
         ? [
@@ -71,15 +73,15 @@ export function attachToolbar(options: ToolbarOptions): void {
         run: () => openMenu(more, downloadItems(sheet)),
       }),
     },
-    ...(canAdd
+    ...(canAdd && addColumn
       ? [
           {
             button: column,
             item: () => ({ label: t("table.column.add"), icon: "between-vertical-end" as const, run: addColumn }),
           },
-          { button: add, item: () => ({ label: t("table.tools.row") }), stays: true },
         ]
       : []),
+    ...(canAdd ? [{ button: add, item: () => ({ label: t("table.tools.row") }), stays: true }] : []),
   ];
   const host = parts.tools;
   const buttons = tools.map((tool) => tool.button);
@@ -120,7 +122,7 @@ const button = (name: "undo-2" | "redo-2", label: string, run: () => void): HTML
     icon(name),
   );
 
-function menuButton(name: HTMLElement, items: () => MenuItem[]): HTMLButtonElement {
+function menuButton(name: HTMLElement, items: () => readonly MenuEntry[]): HTMLButtonElement {
   const label = t("table.menu", { table: name.textContent ?? "" });
   const button = h(
     "button",

@@ -28,7 +28,7 @@ export async function writeCell(
   const columnId = () => columnNow().id;
   const action = (): UserAction =>
     row === NEW_ROW
-      ? ["AddRecord", sheet.table, null, { [columnId()]: value }]
+      ? ["AddRecord", sheet.table, null, { ...sheet.link.values, [columnId()]: value }]
       : ["UpdateRecord", sheet.table, row.id, { [columnId()]: value }];
   const apply = () =>
     changes.apply([...(before?.(columnNow()) ?? []), action()], {
@@ -55,7 +55,8 @@ function showValue(
   row: RecordJson,
   { column, shown }: Pick<CellChange, "column" | "shown">,
 ): SavingChange<number> {
-  if (row === NEW_ROW) return showNewRow(sheet, { shown, column: sheet.shown.indexOf(column) });
+  if (row === NEW_ROW)
+    return showNewRow(sheet, { shown: { ...sheet.link.values, ...shown }, column: sheet.shown.indexOf(column) });
   sheet.held.hold(row.id);
   return sheet.rowPages.patch(row.id, shown);
 }

@@ -116,7 +116,9 @@ export async function pasteActions(
   const added = cells.length - changed;
   if (added > 0 && !sheet.isSummary) {
     const none = Array.from({ length: added }, () => null);
-    actions.push(["BulkAddRecord", sheet.table, none, valuesOf(changed, cells.length)]);
+    const linked = Object.entries(sheet.link.values).map(([id, value]) => [id, none.map(() => value)]);
+    const values = { ...Object.fromEntries(linked), ...valuesOf(changed, cells.length) };
+    actions.push(["BulkAddRecord", sheet.table, none, values]);
   }
   return { actions, replaced: { rows, columns: targets.filter((column) => column !== null) } };
 }

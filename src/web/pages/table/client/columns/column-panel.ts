@@ -9,6 +9,8 @@ import type { UndoManager } from "../undo-manager.ts";
 import { appearanceFields } from "./appearance-fields.ts";
 import { actionsFor, changedOptions, columnKind, type ColumnKind, type ColumnSettings } from "./column-actions.ts";
 import type { Column } from "./columns.ts";
+import { actionsForField } from "./field-actions.ts";
+import { fieldSettings } from "./field-settings.ts";
 import type { FormulaFailure } from "./formula-errors.ts";
 import { formulaField, type FormulaField } from "./formula-field.ts";
 import { t } from "../../../../base/client/texts.ts";
@@ -95,6 +97,11 @@ function openEditablePanel(
     kind.element,
     triggers.element,
     formula.element,
+    fieldSettings(column, sheet.view.fieldOf(column.ref), {
+      sheet,
+      changes,
+      reopen: () => void openColumnPanel(current(), { sheet, changes }),
+    }),
     ...type.elements,
     appearance.element,
     rules.element,
@@ -126,10 +133,11 @@ function openEditablePanel(
     const { rules: stored, options } = current();
     const styles = mergedRules();
     ruleCount = (styles ?? stored).length;
-    return [
+    const actions = [
       ...(styles ? ruleActions(owner, stored, styles) : []),
       ...actionsFor({ ...column, options }, { table: sheet.table, fields: fields(), settings: currentSettings() }),
     ];
+    return actionsForField(actions, sheet.view.fieldOf(column.ref), column);
   };
   const isComplete = () => current().rules.length === ruleCount;
   const hasChanges = () => isDirty && currentActions().length > 0;

@@ -1,3 +1,4 @@
+import { tableUrl } from "../tables/table-url.ts";
 import type { ColumnListing } from "../../../../base/table-data.ts";
 import { h, nameElement, replaceChildren } from "../../../../base/client/dom.ts";
 import { t } from "../../../../base/client/texts.ts";
@@ -42,7 +43,7 @@ export function reverseField(sheet: Sheet, column: Pick<Column, "ref" | "type">)
     if (!listing) return replaceChildren(element);
     const text = t.rich("table.type.reverse.linked", {
       table: nameElement(titleOf(t, table, sheet.data.tables)),
-      column: h("a", { href: sheet.tableUrl(table), translate: "no" }, displayNames(columns)(listing)),
+      column: h("a", { href: tableUrl(sheet.docId, table), translate: "no" }, displayNames(columns)(listing)),
     });
     const stop = h("button", { type: "button", class: "plain small" }, t("table.type.reverse.stop"));
     stop.addEventListener("click", () => {

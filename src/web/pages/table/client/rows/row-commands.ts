@@ -3,11 +3,11 @@ import { t } from "../../../../base/client/texts.ts";
 import { showToast } from "../../../../base/client/toast.ts";
 import type { UndoManager, UserAction } from "../undo-manager.ts";
 import { askIfLarge } from "../all-rows/ask-if-large.ts";
-import { groupCells } from "../groups/group-cells.ts";
 import { changeAllRows } from "../on-first-use.ts";
 import { selectedRange, selectedRows } from "../commands/range-changes.ts";
 import type { Sheet } from "../sheet.ts";
 import { showUndoToast } from "../undo-toast.ts";
+import { newRowCells } from "./new-row-cells.ts";
 import { showNewRow } from "./new-row.ts";
 import { readRange, readRanges } from "./read-range.ts";
 
@@ -72,7 +72,7 @@ export class RowCommands {
     const position = before?.fields["manualSort"];
     const ids = Array.from({ length: count }, () => null);
     const repeat = (value: unknown) => ids.map(() => value);
-    const cells = { ...groupCells(sheet), ...(typeof position === "number" && { manualSort: position }) };
+    const cells = { ...newRowCells(sheet), ...(typeof position === "number" && { manualSort: position }) };
     const values = Object.fromEntries(Object.entries(cells).map(([id, value]) => [id, repeat(value)]));
     const added = this.#do([["BulkAddRecord", sheet.table, ids, values]], async ([made]) => {
       await sheet.rowPages.whenLoaded();
@@ -87,7 +87,7 @@ export class RowCommands {
   /** The row is shown and active at once, so that its values can be typed while it is saved. */
   async addAtEnd(column: number): Promise<void> {
     const sheet = this.#sheet;
-    const cells = groupCells(sheet);
+    const cells = newRowCells(sheet);
     const row = showNewRow(sheet, { shown: cells, column });
     const added = this.#changes.apply([["AddRecord", sheet.table, null, cells]], {
       onApplied: ([id]) => row.finish(Number(id)),

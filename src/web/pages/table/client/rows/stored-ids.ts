@@ -8,7 +8,10 @@ import type { RowPageCache } from "./row-page-cache.ts";
  * rows that the actions add themselves stay as they are.
  * @throws Failure when a row could not be added
  */
-export function withStoredIds(actions: readonly UserAction[], loaded: readonly RowPageCache[]): readonly UserAction[] {
+export function withStoredIds(
+  actions: readonly UserAction[],
+  loaded: readonly Pick<RowPageCache, "idOf">[],
+): readonly UserAction[] {
   const storedId = (id: unknown): unknown => {
     if (typeof id !== "number" || id >= 0) return id;
     const stored = loaded.map((rowPages) => rowPages.idOf(id)).find((each) => each >= 0);

@@ -2,14 +2,11 @@
 import type { TableListing } from "../../../../base/table-data.ts";
 import { api } from "../../../../base/client/api.ts";
 import { navigateAfter } from "../navigation.ts";
+import { tableUrl } from "./table-url.ts";
 
 interface TablesReply {
   readonly tables: readonly TableListing[];
 }
-
-/** The page of a table, or of a document, which shows its first table. */
-export const tableUrl = (docId: string, table: string | null): string =>
-  table === null ? `/docs/${docId}` : `/docs/${docId}/tables/${encodeURIComponent(table)}`;
 
 /** The page as it is: a fragment would keep it from loading again. */
 export const sameUrl = (): string => `${location.pathname}${location.search}`;

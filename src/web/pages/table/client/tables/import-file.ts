@@ -15,7 +15,7 @@ import { askBeforeLarge } from "../all-rows/too-large.ts";
 import { navigateAfter } from "../navigation.ts";
 import type { Applied } from "../undo-manager.ts";
 import { showUndoToast } from "../undo-toast.ts";
-import { tableUrl } from "./follow-tables.ts";
+import { tableUrl } from "./table-url.ts";
 import type { TableContext } from "./table-commands.ts";
 import { keepTableToast } from "./table-toasts.ts";
 

@@ -7,7 +7,8 @@ import type { TablePageData } from "../../../../base/table-data.ts";
 import { askIfTooLarge, isTooLarge, type LargeTarget, savesSnapshots } from "../all-rows/too-large.ts";
 import { navigateAfter } from "../navigation.ts";
 import type { UndoManager } from "../undo-manager.ts";
-import { readTables, sameUrl, tableUrl } from "./follow-tables.ts";
+import { readTables, sameUrl } from "./follow-tables.ts";
+import { tableUrl } from "./table-url.ts";
 import { keepTableToast } from "./table-toasts.ts";
 import type { Sheet } from "../sheet.ts";
 

@@ -1,7 +1,7 @@
 /** Filters in the form in which documents save them, as conditions that people can choose. */
 import { spanBounds, spanName } from "../../../../base/views/relative-spans.ts";
 import { parseStoredFilter, type StoredBound, type StoredFilter } from "../../../../base/views/stored-filter.ts";
-import type { FieldKind, Operator } from "./filter-model.ts";
+import type { FieldKind, Operator } from "./operators.ts";
 import { SPANS } from "./span-names.ts";
 
 export interface SavedCondition {

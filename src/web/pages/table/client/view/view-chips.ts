@@ -5,7 +5,9 @@ import type { IconName } from "../../../../base/icons.ts";
 import { partText } from "./condition-text.ts";
 import { fromFilter, type Part, toFilter, withoutPart } from "./filter-model.ts";
 import { PERIOD_NAMES } from "../groups/group-label.ts";
+import { openMenu, type MenuItem } from "../../../../base/client/menu.ts";
 import type { Sheet } from "../sheet.ts";
+import { pinItems, pinnedColumnOf } from "./view-saving.ts";
 
 interface Chip {
   readonly icon: IconName;
@@ -14,6 +16,8 @@ interface Chip {
   readonly label: string;
   readonly open: (button: HTMLElement) => void;
   readonly remove: () => void;
+  /** The commands of its context menu. */
+  readonly items?: () => readonly MenuItem[];
 }
 
 /** Shows the chips now and after each change. */
@@ -25,13 +29,14 @@ export function attachViewChips(sheet: Sheet): void {
   let shown: string | null = null;
   const show = () => {
     const chips = [...filterChips(sheet), ...sortChips(sheet), ...groupChips(sheet), ...findChips(sheet)];
-    const key = chips.map(({ label }) => label).join("\n");
+    const key = [...chips.map(({ label }) => label), sheet.view.saving?.key].join("\n");
     // Rows change more often than chips, and rendering them again would take the focus.
     if (key === shown) return;
     shown = key;
     render(host, sheet, chips);
   };
   sheet.onChange(show);
+  sheet.view.saving?.onChange(show);
   show();
 }
 
@@ -58,6 +63,7 @@ function render(host: HTMLElement, sheet: Sheet, chips: readonly Chip[]): void {
     ...chips.map(chipElement),
     chips.length > 0 && h("span", { role: "listitem" }, addFilter),
     chips.length > 1 && h("span", { class: "last", role: "listitem" }, clear),
+    ...(sheet.view.saving?.controls() ?? []),
   );
   host.hidden = !host.hasChildNodes();
   const controls = controlsOf(host);
@@ -70,7 +76,7 @@ function render(host: HTMLElement, sheet: Sheet, chips: readonly Chip[]): void {
   else sheet.grid.focus();
 }
 
-function chipElement({ icon: name, content, label, open, remove }: Chip): HTMLElement {
+function chipElement({ icon: name, content, label, open, remove, items }: Chip): HTMLElement {
   const main = h(
     "button",
     {
@@ -85,6 +91,12 @@ function chipElement({ icon: name, content, label, open, remove }: Chip): HTMLEl
     h("span", {}, ...content),
   );
   main.addEventListener("click", () => open(main));
+  main.addEventListener("contextmenu", (event) => {
+    const commands = items?.() ?? [];
+    if (commands.length === 0) return;
+    event.preventDefault();
+    openMenu(main, commands);
+  });
   const cross = h(
     "button",
     { type: "button", class: "bare", tabindex: -1, "aria-label": t("table.view.remove", { setting: label }) },
@@ -99,9 +111,10 @@ function chipElement({ icon: name, content, label, open, remove }: Chip): HTMLEl
 }
 
 /** The controls that arrow keys move between; crosses are for pointers, and Delete does the same. */
-const controlsOf = (host: HTMLElement): HTMLElement[] => [
-  ...host.querySelectorAll<HTMLElement>(".chip > .text, .clear"),
-];
+const controlsOf = (host: HTMLElement): HTMLElement[] =>
+  [...host.querySelectorAll<HTMLElement>(".chip > .text, .clear")].filter(
+    (each) => getComputedStyle(each).display !== "none",
+  );
 
 function setStop(host: HTMLElement, control: HTMLElement | undefined): void {
   const controls = controlsOf(host);
@@ -179,10 +192,35 @@ function filterChips(sheet: Sheet): Chip[] {
   const group = fromFilter(view.state.filter, sheet.fields.kindOf);
   // Alternatives are one chip: each alone would narrow the rows in another way.
   const parts: readonly Part[] = group.match === "any" ? [group] : group.parts;
-  return parts.map((part, at) => ({
-    icon: "list-filter" as const,
-    ...partText(part, sheet),
-    open: () => sheet.onOpenFilter({ part: group.match === "any" ? 0 : at }),
-    remove: () => view.update({ filter: parts.length > 1 ? toFilter(withoutPart(group, at)) : {} }),
-  }));
+  const chips = parts.map((part, at) => {
+    const { content, label } = partText(part, sheet);
+    const isPinned = view.saving?.pinned.includes(pinnedColumnOf(part) ?? "") ?? false;
+    return {
+      icon: isPinned ? ("pin" as const) : ("list-filter" as const),
+      content,
+      label: isPinned ? t("view.saving.pinned", { filter: label }) : label,
+      open: () => sheet.onOpenFilter({ part: group.match === "any" ? 0 : at }),
+      remove: () => view.update({ filter: parts.length > 1 ? toFilter(withoutPart(group, at)) : {} }),
+      items: () => pinItems(view.saving, part),
+    };
+  });
+  return [...chips, ...pinnedChips(sheet, parts)];
+}
+
+/** Pinned filters without a value. */
+function pinnedChips({ view, columns, onOpenFilter }: Sheet, parts: readonly Part[]): Chip[] {
+  const filtered = new Set(parts.map(pinnedColumnOf));
+  return (view.saving?.pinned ?? []).flatMap((columnId) => {
+    const column = columns.find(({ id }) => id === columnId);
+    if (!column || filtered.has(columnId)) return [];
+    return [
+      {
+        icon: "pin" as const,
+        content: [nameElement(column.name)],
+        label: t("view.saving.pinned", { filter: column.name }),
+        open: () => onOpenFilter({ columnId }),
+        remove: () => view.saving?.setPinned(columnId, false),
+      },
+    ];
+  });
 }

@@ -6,11 +6,15 @@ import {
   renameColumns,
   retainColumns,
   type SortKey,
+  type ViewFilter,
   type ViewState,
   WIDTHS,
 } from "../../../../base/view-state.ts";
-import type { TablePageData } from "../../../../base/table-data.ts";
+import type { RowsStyle } from "../../../../base/client/grid/rows-view.ts";
+import type { RecordJson, TablePageData } from "../../../../base/table-data.ts";
 import type { Column } from "../columns/columns.ts";
+import type { ShownField } from "./shown-field.ts";
+import type { ViewSaving } from "./view-saving.ts";
 import type { ViewStore } from "./view-store.ts";
 
 export interface ViewSettingsOptions {
@@ -24,6 +28,7 @@ export interface ViewSettingsOptions {
 export class ViewSettings {
   readonly #options: ViewSettingsOptions;
   #state: ViewState;
+  #linkFilter: ViewFilter | null = null;
 
   constructor(options: ViewSettingsOptions) {
     this.#options = options;
@@ -35,13 +40,45 @@ export class ViewSettings {
     return this.#state;
   }
 
+  /** How rows are drawn; undefined for the usual way. */
+  get rowsStyle(): RowsStyle<RecordJson> | undefined {
+    const { style } = this.#options.store;
+    if (!style) return undefined;
+    const { rowNumbers, ...lines } = style;
+    const numberOf = rowNumbers === "rowId" ? ({ id }: RecordJson) => (id > 0 ? String(id) : "") : null;
+    return { ...lines, hasNumbers: rowNumbers !== "hidden", numberOf };
+  }
+
+  /** Returns the field of a shown column in its section; null on the page of a table. */
+  fieldOf(colRef: number): ShownField | null {
+    return this.#options.store.fieldOf?.(colRef) ?? null;
+  }
+
+  get saving(): ViewSaving | undefined {
+    return this.#options.store.saving;
+  }
+
   get sort(): readonly SortKey[] {
     return this.#state.sort;
   }
 
   /** The query parameters of the API. */
   get query(): RowsQuery {
-    return rowsQuery(this.#state, this.#options.data());
+    const { filter } = this.#state;
+    const linked = this.#linkFilter;
+    const both = linked && isFiltered(this.#state) ? { and: [filter, linked] } : (linked ?? filter);
+    return rowsQuery({ ...this.#state, filter: both }, this.#options.data());
+  }
+
+  /** Selects the rows that the selected row of another section leads to; null for all rows. */
+  get linkFilter(): ViewFilter | null {
+    return this.#linkFilter;
+  }
+
+  setLinkFilter(filter: ViewFilter | null): void {
+    if (JSON.stringify(filter) === JSON.stringify(this.#linkFilter)) return;
+    this.#linkFilter = filter;
+    this.#options.changed("rows");
   }
 
   /** Whether a filter or a search selects the rows. */

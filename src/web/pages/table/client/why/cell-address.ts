@@ -1,3 +1,4 @@
+import { tableUrl } from "../tables/table-url.ts";
 import { closePanel } from "../../../../base/client/panel.ts";
 import { indexOfRow } from "../rows/index-of-row.ts";
 import type { Sheet } from "../sheet.ts";
@@ -11,7 +12,7 @@ export interface CellAddress {
 }
 
 export const cellUrl = (sheet: Sheet, { table, column, row }: CellAddress): string =>
-  `${sheet.tableUrl(table)}#${new URLSearchParams({ ...(row !== undefined && { row: String(row) }), ...(column !== undefined && { column }) }).toString()}`;
+  `${tableUrl(sheet.docId, table)}#${new URLSearchParams({ ...(row !== undefined && { row: String(row) }), ...(column !== undefined && { column }) }).toString()}`;
 
 /** Follows the fragment of the page's address, now and when it changes: activates the cell that it names. */
 export function followCellAddress(sheet: Sheet): void {

@@ -9,7 +9,8 @@ import { emptyValue } from "../../../table/client/editors/parse-text.ts";
 import { openRowPanel } from "../../../table/client/on-first-use.ts";
 import { rowLinkItems } from "../../../table/client/row-panel/row-links.ts";
 import { RowCommands } from "../../../table/client/rows/row-commands.ts";
-import { Sheet, type SheetSetup } from "../../../table/client/sheet.ts";
+import { Sheet } from "../../../table/client/sheet.ts";
+import type { SheetSetup } from "../../../table/client/sheet-setup.ts";
 import type { UndoManager } from "../../../table/client/undo-manager.ts";
 import { Card } from "./card.ts";
 import { nextShape } from "./card-columns.ts";
@@ -36,7 +37,7 @@ export interface OpenedCards {
 export function openCards({ changes, section: opened, ...setup }: CardsOptions): OpenedCards {
   let section = opened;
   const isSingle = section.kind === "single";
-  const sheet = new Sheet(setup, (options) => new CardView(options, { isSingle }));
+  const sheet = new Sheet(setup, (grid) => new CardView(grid, { isSingle }));
   const view = sheet.grid;
   changes.onBeforeChange(() => sheet.clearError());
   const rows = new RowCommands(sheet, changes);

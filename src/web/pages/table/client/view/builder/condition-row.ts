@@ -14,6 +14,7 @@ import {
 } from "../filter-model.ts";
 import { operatorText } from "../operator-texts.ts";
 import { fieldSelect } from "./field-select.ts";
+import { pinItems } from "../view-saving.ts";
 import type { PartPath } from "./part-paths.ts";
 import { valueInputs } from "./value-inputs.ts";
 
@@ -111,7 +112,7 @@ function standardRow(
   return { element, refresh };
 }
 
-function moreButton(part: Part | (() => Part), path: PartPath, { replace, isDeepest }: RowContext): HTMLElement {
+function moreButton(part: Part | (() => Part), path: PartPath, { sheet, replace, isDeepest }: RowContext): HTMLElement {
   const button = h(
     "button",
     { type: "button", class: "bare more", "aria-label": t("table.filter.more") },
@@ -131,6 +132,7 @@ function moreButton(part: Part | (() => Part), path: PartPath, { replace, isDeep
               run: () => replace(path, [{ type: "group", match: "any", parts: [now] } as const], [...path, 0]),
             },
           ]),
+      ...pinItems(sheet.view.saving, now),
       { label: t("table.filter.delete"), icon: "trash-2", isDangerous: true, run: () => replace(path, []) },
     ];
   };

@@ -39,7 +39,12 @@ export function openFilterBuilder(sheet: Sheet, button: HTMLElement, target: Fil
   const clear = textButton(t("table.filter.clear"), null, () => change({ ...root, match: "all", parts: [] }, {}));
   const popover = openPopover(button, {
     attributes: { class: "popover filter-builder", role: "dialog", "aria-label": t("table.filter") },
-    content: [rows, h("footer", {}, addCondition, addGroup, h("span", { class: "grow" }), count, clear), show],
+    content: [
+      rows,
+      h("footer", {}, addCondition, addGroup, h("span", { class: "grow" }), count, clear),
+      ...(sheet.view.saving?.notes() ?? []).map((note) => h("p", { class: "quiet" }, note)),
+      show,
+    ],
     onClose: () => {
       countChanges.disconnect();
       unfollow();
@@ -55,8 +60,9 @@ export function openFilterBuilder(sheet: Sheet, button: HTMLElement, target: Fil
     clearTimeout(timer);
     const filter = toFilter(root);
     const text = JSON.stringify(filter);
-    if (text === applied) return;
     const before = fromFilter(JSON.parse(applied) as Record<string, unknown>, sheet.fields.kindOf);
+    // Saved filters have another form, and stay as they are until they are changed.
+    if (text === JSON.stringify(toFilter(before))) return;
     applied = text;
     // Another condition is a step of the browser's history, another value of one is not.
     sheet.view.update({ filter }, { replaces: completeCount(before) === completeCount(root) });

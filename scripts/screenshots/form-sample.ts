@@ -1,6 +1,8 @@
 /** A published form with all kinds of questions, in a document whose other content must not show. */
-import { call } from "./calls.ts";
-import type { Visit } from "./browser.ts";
+import type { Sample } from "./sample.ts";
+
+/** Calls the API as the owner of the document. */
+type Api = Sample["call"];
 
 export interface FormSite {
   readonly doc: string;
@@ -13,6 +15,10 @@ export interface FormSite {
   apply(this: void, ...actions: unknown[][]): Promise<unknown[]>;
   /** Sets options of the question of a column. */
   setOptions(this: void, colId: string, options: object): Promise<void>;
+  /** The layout of the form. */
+  layout(this: void): object;
+  setLayout(this: void, layout: object): Promise<void>;
+  publish(this: void, isPublished: boolean): Promise<void>;
   /** Sets the settings that only Quern has, such as the closing date. */
   setForm(this: void, settings: object): Promise<void>;
 }
@@ -47,8 +53,7 @@ const OPTIONS: Readonly<Record<string, object>> = {
 };
 
 /** Creates the document and publishes its form. */
-export async function publishForm(owner: Visit): Promise<FormSite> {
-  const api = <T>(method: string, path: string, body?: unknown) => call<T>(owner, method, `/api${path}`, body);
+export async function publishForm(api: Api): Promise<FormSite> {
   const [workspace] = await api<{ id: number }[]>("GET", "/orgs/current/workspaces");
   const doc = await api<string>("POST", `/workspaces/${workspace?.id}/docs`, { name: "Secret document" });
   const apply = async (...actions: unknown[][]): Promise<unknown[]> =>
@@ -82,6 +87,8 @@ export async function publishForm(owner: Visit): Promise<FormSite> {
       { layoutSpec: JSON.stringify(layoutOf(fields)), shareOptions: '{"form":true,"publish":true}' },
     ],
   );
+  const setSection = async (fields: object): Promise<void> =>
+    void (await apply(["UpdateRecord", "_grist_Views_section", section, fields]));
   const keys = await api<{ linkId: string; key: string }[]>("GET", `/docs/${doc}/shares`);
   return {
     doc,
@@ -93,23 +100,21 @@ export async function publishForm(owner: Visit): Promise<FormSite> {
       const widgetOptions = JSON.stringify({ ...OPTIONS[colId], ...options });
       await apply(["UpdateRecord", "_grist_Views_section_field", fields[colId], { widgetOptions }]);
     },
-    async setForm(form) {
-      const options = JSON.stringify({ quern: { v: 1, form } });
-      await apply(["UpdateRecord", "_grist_Views_section", section, { options }]);
-    },
+    layout: () => layoutOf(fields),
+    setLayout: (layout) => setSection({ layoutSpec: JSON.stringify(layout) }),
+    publish: (publish) => setSection({ shareOptions: JSON.stringify({ form: true, publish }) }),
+    setForm: (settings) => setSection({ options: JSON.stringify({ quern: { v: 1, form: settings } }) }),
   };
 }
 
-type Api = <T>(method: string, path: string, body?: unknown) => Promise<T>;
-
-interface MetadataRow {
+interface StoredRow {
   readonly id: number;
   readonly fields: Record<string, unknown>;
 }
 
-const records = async (api: Api, doc: string, table: string, filter: object = {}): Promise<MetadataRow[]> =>
+const records = async (api: Api, doc: string, table: string, filter: object = {}): Promise<StoredRow[]> =>
   (
-    await api<{ records: MetadataRow[] }>(
+    await api<{ records: StoredRow[] }>(
       "GET",
       `/docs/${doc}/tables/${table}/records?filter=${encodeURIComponent(JSON.stringify(filter))}`,
     )
@@ -160,7 +165,7 @@ function layoutOf(fields: Readonly<Record<string, number>>): object {
     anotherResponse: true,
     children: [
       text("## Join the *sailing* club", "center"),
-      text("Everybody who can swim is welcome. Read [the rules](https://example.com/rules).", "center"),
+      text("All who can swim are welcome. Read [the rules](https://example.com/rules).", "center"),
       {
         type: "Section",
         children: [

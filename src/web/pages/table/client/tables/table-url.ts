@@ -1,0 +1,3 @@
+/** The page of a table, or of a document, which shows its first table. */
+export const tableUrl = (docId: string, table: string | null): string =>
+  table === null ? `/docs/${docId}` : `/docs/${docId}/tables/${encodeURIComponent(table)}`;
