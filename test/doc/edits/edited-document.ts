@@ -62,7 +62,7 @@ const ACTIONS: readonly UserAction[] = [
     sortColRefs: '[-11, "13:naturalSort"]',
     options: `{"numFrozen":1,"rulesOptions":[],${UNKNOWN}}`,
   }),
-  section(10, { linkSrcSectionRef: 7, theme: "compact" }),
+  section(10, { linkSrcSectionRef: 7, linkSrcColRef: 12, linkTargetColRef: 12, theme: "compact" }),
   section(14, {
     linkSrcSectionRef: 13,
     linkSrcColRef: 0,

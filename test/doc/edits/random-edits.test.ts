@@ -20,9 +20,9 @@ import { differences, EditedDocument, type Metadata } from "./edited-document.ts
 
 /**
  * Manual runs edit copies of the documents of a folder, too, also of older versions:
- * `QUERN_TEST_DOCUMENTS=~/documents QUERN_TEST_SEED=1 bun test test/doc/edits/random-edits.test.ts`.
+ * `QUERN_TEST_FIXTURES=~/documents QUERN_TEST_SEED=1 bun test test/doc/edits/random-edits.test.ts`.
  */
-const FOLDER = process.env["QUERN_TEST_DOCUMENTS"];
+const FOLDER = process.env["QUERN_TEST_FIXTURES"];
 const EDITS = randomRuns(60, 200);
 const seed = Number(process.env["QUERN_TEST_SEED"] ?? Date.now() % 1_000_000);
 
