@@ -336,7 +336,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a published form"), () => {
     await page.getByLabel("Anything else").fill("x".repeat(39));
     await expectPoll(() => left.textContent()).toBe("1 character left");
     await fillIn(page);
-    // The page stays, as while the answer is on its way.
+    // The page stays, as while the request is in flight.
     const sent = await page.evaluate<[boolean[], string | null]>(`(() => {
       const form = document.querySelector("form.form");
       const button = form.querySelector(".submit > button");

@@ -1028,6 +1028,7 @@ export const en = {
   "form.end.unpublished": "This form is no longer published.",
   "form.end.closedOn": "This form closed on {day}.",
   "form.end.unavailable": "This form is not available right now.",
+  "form.end.retry": "Try again in a few seconds. If you have sent the form, go back to it: your input is still there.",
   "form.end.hint": "If you expected a form here, ask the person who sent you the link.",
   "form.end.full": "This form no longer accepts answers.",
   "form.busy": plural("count", {
