@@ -299,6 +299,14 @@ describe.skipIf(!CHROMIUM)(inBrowser("a published form"), () => {
     }
   });
 
+  test("stays on the site of its address", async () => {
+    const path = `/o/docs${form.path}`;
+    const html = await (await fetch(`${site.address}${path}?Mail=a`)).text();
+    expect(html).toContain(`action="${path}?Mail=a"`);
+    expect((await post(REQUIRED, path)).status).toBe(200);
+    expect(await form.answers()).toHaveLength(1);
+  });
+
   test("is refused when another site sends it", async () => {
     const body = new FormData();
     for (const [name, value] of REQUIRED) body.append(name, value);

@@ -249,7 +249,7 @@ export const en = {
     "Its rows become an ordinary table with a page of its own. Groups that {table} gets later are not added. Formulas still compute from its rows.",
   "pageList.detach.action": "Detach",
   "pageList.detach.done": "Summary detached: it is an ordinary table now.",
-  "pageList.new.again": "Somebody else changed the pages meanwhile. Try again.",
+  "pageList.new.again": "Someone else changed the pages meanwhile. Try again.",
 
   // Errors that pages report themselves.
   "problem.unreachable": "The server does not respond. Your input is kept; try again when the connection is back.",
@@ -1064,6 +1064,7 @@ export const en = {
   "formBuilder.newQuestion": "New question",
   "formBuilder.newQuestion.type": "Type of answer",
   "formBuilder.newQuestion.table": "Table with the options",
+  "formBuilder.newQuestion.choices": "Choices, one per line",
   "formBuilder.newQuestion.hint": "Answers are stored in a new column of the table.",
   "formBuilder.newQuestion.add": "Add question",
   "formBuilder.kind.question": "Question",

@@ -156,7 +156,7 @@ export class EditedDocument extends Scratch {
   }
 }
 
-/** The cells of metadata tables as SQL literals, which distinguish integers, floats and blobs. */
+/** The cells of metadata tables as SQL literals, which distinguish texts, numbers and blobs. */
 export type Metadata = ReadonlyMap<string, ReadonlyMap<string, Readonly<Record<string, string>>>>;
 
 export function metadataOf(db: Database): Metadata {
@@ -166,8 +166,10 @@ export function metadataOf(db: Database): Metadata {
   return new Map(
     tables.map(([name]) => {
       const table = String(name);
-      const columns = db.values("select name from pragma_table_info(?)", table).map(([column]) => String(column));
-      const cells = columns.map((column) => `quote(${quote(column)})`).join(", ");
+      const columns = db
+        .values("select name from pragma_table_info(?) order by name", table)
+        .map(([column]) => String(column));
+      const cells = columns.map((column) => `quote(${wholeNumber(quote(column))})`).join(", ");
       const records = db
         .values(`select ${cells} from ${quote(table)} order by id`)
         .map((row) => Object.fromEntries(columns.map((column, i) => [column, String(row[i])])));
@@ -175,6 +177,10 @@ export function metadataOf(db: Database): Metadata {
     }),
   );
 }
+
+/** Columns of old files have no type, so that they hold 1.0 as well as 1, which is the same position. */
+const wholeNumber = (cell: string): string =>
+  `case when typeof(${cell}) = 'real' and ${cell} = cast(${cell} as integer) then cast(${cell} as integer) else ${cell} end`;
 
 /**
  * Returns what differs: `"+2 Views_section_field"` and `"-1 Filters"` for records that were added and removed, and

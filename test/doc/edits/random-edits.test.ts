@@ -10,6 +10,7 @@ import { hideFieldActions, layoutActions } from "../../../src/web/base/views/car
 import { LAYOUT_EDITS } from "../../../src/web/base/views/card-layout.ts";
 import { withJsonKeys } from "../../../src/web/base/views/metadata-values.ts";
 import { movePage } from "../../../src/web/base/views/page-edits.ts";
+import { randomRuns } from "../../helpers/random-runs.ts";
 import { Random } from "../../helpers/random.ts";
 import { tempFolder } from "../../helpers/temp-folder.ts";
 import { Source } from "../actions/random-values.ts";
@@ -22,7 +23,7 @@ import { differences, EditedDocument, type Metadata } from "./edited-document.ts
  * `QUERN_TEST_DOCUMENTS=~/documents QUERN_TEST_SEED=1 bun test test/doc/edits/random-edits.test.ts`.
  */
 const FOLDER = process.env["QUERN_TEST_DOCUMENTS"];
-const EDITS = 200;
+const EDITS = randomRuns(60, 200);
 const seed = Number(process.env["QUERN_TEST_SEED"] ?? Date.now() % 1_000_000);
 
 const FILES = FOLDER === undefined ? [] : readdirSync(FOLDER).filter((name) => name.endsWith(".grist"));

@@ -1,5 +1,6 @@
 /** Every page with everything that can be opened on it: menus, panels, dialogs, toasts. */
 import { ACCOUNT_SCENES, ADMIN_SCENES, HELP_SCENES, HOME_SCENES, NEWCOMER_SCENES } from "./home-scenes.ts";
+import { CARD_SCENES } from "./card-scenes.ts";
 import { FORM_SCENES } from "./form-scenes.ts";
 import { FORM_BUILDER_SCENES } from "./form-builder-scenes.ts";
 import { IMPORT_SCENES } from "./import-scenes.ts";
@@ -16,6 +17,7 @@ export const SCENES: readonly PseudoScene[] = [
   ...ADMIN_SCENES,
   ...HELP_SCENES,
   ...TOOL_SCENES,
+  ...CARD_SCENES,
   ...FORM_SCENES,
   ...FORM_BUILDER_SCENES,
   // Before scenes that change rows.

@@ -81,6 +81,16 @@ describe("questions", () => {
     ]);
   });
 
+  test("a new question has the choices of its column", () => {
+    const question = { label: "Size", type: "Choice", choices: ["S", "M"], nextColumn: 4, nextField: 25 };
+    expect(edits.askNewQuestion(FORM, question, insertion)[0]).toEqual([
+      "AddColumn",
+      "Signup",
+      "Size",
+      { label: "Size", type: "Choice", isFormula: false, widgetOptions: '{"choices":["S","M"]}' },
+    ]);
+  });
+
   test("a removed box takes its fields along, unless another box shows them", () => {
     expect(edits.removeFromForm(FORM, { root: ROOT, path: [1], newId })).toEqual([
       ["BulkRemoveRecord", "_grist_Views_section_field", [22]],

@@ -21,10 +21,10 @@ import { formText, inputField } from "../form-field.ts";
 import { type MenuItem, openMenu } from "../menu.ts";
 import { t } from "../texts.ts";
 import { showToast } from "../toast.ts";
-import { refreshPages } from "./document-sidebar.ts";
 import type { ListedPage, PageTreeContext } from "./page-context.ts";
 import { keepPageToast, type PageToast, reportPageChange } from "./page-toasts.ts";
 import { readDocumentParts, readMetadata, readPageOrder, type TitledTable } from "./read-pages.ts";
+import { refreshPages } from "./refresh-pages.ts";
 
 const MAX_NAME_LENGTH = 200;
 

@@ -5,8 +5,8 @@ import { errorContent } from "../api.ts";
 import { type Child, nameElement } from "../dom.ts";
 import { t } from "../texts.ts";
 import { showToast } from "../toast.ts";
-import { refreshPages } from "./document-sidebar.ts";
 import { PAGE_TOAST_KEY, type PageTreeContext } from "./page-context.ts";
+import { refreshPages } from "./refresh-pages.ts";
 
 export interface PageToast {
   readonly kind: "renamed" | "moved" | "deleted" | "duplicated" | "added" | "sectionAdded" | "grouped" | "detached";

@@ -17,7 +17,7 @@ import {
   placeholderBox,
   placeForNew,
 } from "../../../base/views/form-layout.ts";
-import { askForColumn, askNewQuestion, changeField, removeFromForm, storeLayout } from "../edits.ts";
+import { askForColumn, askNewQuestion, type NewQuestion, changeField, removeFromForm, storeLayout } from "../edits.ts";
 import { optionValue } from "../field-options.ts";
 import type { FormColumn } from "../form-data.ts";
 import { randomUuid } from "../../../base/client/random-uuid.ts";
@@ -199,10 +199,7 @@ export class BoxCommands {
   }
 
   /** Adds a column to the table, and asks for it. Resolves to false after a failure, which `problem` shows. */
-  async addQuestion(
-    question: { readonly label: string; readonly type: string },
-    problem: HTMLElement,
-  ): Promise<boolean> {
+  async addQuestion(question: Pick<NewQuestion, "label" | "type" | "choices">, problem: HTMLElement): Promise<boolean> {
     const id = randomUuid();
     let expected = 0;
     const isDone = await this.#builder.edit(

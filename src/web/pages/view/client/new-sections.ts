@@ -7,8 +7,8 @@ import type { ColumnListing } from "../../../base/table-data.ts";
 import { offeredLinks } from "../../../base/views/link-offers.ts";
 import type { SectionData } from "../../../base/views/section-data.ts";
 import { showUndoToast } from "../../table/client/undo-toast.ts";
+import { offerText } from "./offer-text.ts";
 import { linkContext, type PageModel } from "./page-model.ts";
-import { offerText } from "./section-commands.ts";
 
 export async function addPageSection(page: PageModel): Promise<void> {
   const { docId, view } = page.data;

@@ -46,7 +46,7 @@ export class RowField {
   readonly column: Column;
   readonly #context: RowFieldContext;
   readonly #value: HTMLElement;
-  readonly #problem = h("div", { class: "problem-place" });
+  readonly #problem = h("div", { class: "problem-place", translate: "yes" });
   readonly #labelId = newId("field");
   #row: RecordJson | undefined;
   #editing: Editing | null = null;
