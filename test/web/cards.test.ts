@@ -206,8 +206,12 @@ describe.skipIf(!CHROMIUM)(inBrowser("cards"), () => {
     const moved = card(page, 4);
     await expectPoll(() => field(moved, "Task").locator("textarea").inputValue()).toBe("Fix brake and gear");
     expect(await page.evaluate("document.activeElement.value")).toBe("Fix brake and gear");
+    // Leaving the page asks first, as long as the input is not stored.
+    const isSaved = () => page.evaluate<boolean>('dispatchEvent(new Event("beforeunload", { cancelable: true }))');
+    expect(await isSaved()).toBe(false);
     await press(page, "Tab");
     await expectPoll(() => stored("Task")).toContain("Fix brake and gear");
+    await expectPoll(isSaved).toBe(true);
     await value(moved, "Task").click();
     await page.keyboard.type("!");
     await apply(ben, doc, ["RemoveRecord", "Tasks", 3]);
