@@ -88,7 +88,7 @@ test("the titles of all pages are distinct, and begin with the page", async () =
     ["UpdateRecord", "_grist_Views_section", customers?.["rawViewSectionRef"], { title: "Our customers" }],
     ["CreateViewSection", customers?.["tableRef"], 0, "record", [city], null],
   ]);
-  const [form] = await must<{ retValues: { sectionRef: number }[] }>("POST", `/api/docs/${doc}/apply`, [
+  const [form] = await must<{ retValues: { sectionRef: number; viewRef: number }[] }>("POST", `/api/docs/${doc}/apply`, [
     ["CreateViewSection", customers?.["tableRef"], 0, "form", null, null],
   ]).then(({ retValues }) => retValues);
   const path = `/docs/${doc}`;
@@ -143,6 +143,7 @@ test("the titles of all pages are distinct, and begin with the page", async () =
       `${path}/forms/${form?.sectionRef}/edit`,
       `Edit form Our customers – ${NAME}`,
     ],
+    ["/docs/:docId/pages/:viewId{[0-9]{1,9}}", `${path}/pages/${form?.viewRef}`, `New page – ${NAME}`],
     ["/docs/:docId/history", `${path}/history`, `History – ${NAME}`],
     ["/docs/:docId/history/:state", `${path}/history/1`, `State 1 – ${NAME}`],
     ["/docs/:docId/settings", `${path}/settings`, `Settings – ${NAME}`],
