@@ -10,6 +10,7 @@ import { TABLE_DIALOG_SCENES } from "./table-dialog-scenes.ts";
 import { SCHEMA_SCENES } from "./schema-scenes.ts";
 import { TABLE_SCENES } from "./table-scenes.ts";
 import { TOOL_SCENES } from "./tool-scenes.ts";
+import { VIEW_SCENES } from "./view-scenes.ts";
 
 export const SCENES: readonly PseudoScene[] = [
   ...HOME_SCENES,
@@ -18,6 +19,7 @@ export const SCENES: readonly PseudoScene[] = [
   ...HELP_SCENES,
   ...TOOL_SCENES,
   ...CARD_SCENES,
+  ...VIEW_SCENES,
   ...FORM_SCENES,
   ...FORM_BUILDER_SCENES,
   // Before scenes that change rows.
