@@ -147,6 +147,15 @@ test.each([...(Object.keys(TYPES) as Name[]), "Broken" as const])("%s", async (n
   }
 });
 
+test.each(["null", "[1]", "x"])("a section with the filter %s shows all rows", async (filter) => {
+  const added = { viewSectionRef: section, colRef: refs.get("Text"), filter };
+  const { retValues } = await server.must<{ retValues: number[] }>("POST", `${place.doc}/apply`, [
+    ["AddRecord", "_grist_Filters", null, added],
+  ]);
+  expect(await keysOf(`/download/csv?viewSection=${section}`)).toHaveLength(ROWS);
+  await server.must("POST", `${place.doc}/apply`, [["RemoveRecord", "_grist_Filters", retValues[0]]]);
+});
+
 test("every kind of filter selects some rows, and not all", async () => {
   for (const [name, filter] of [
     ["Text", { included: ["a"] }],

@@ -83,7 +83,7 @@ function selectSectionRows(
   const { document } = visibility;
   const visibleTable = visibility.readTable(table.id);
   const { table: readTable, rows } = visibleTable;
-  const sort = sortKeys(readTable, sortSpec(section, overrides), columns);
+  const sort = sortKeys(readTable, sortSpec(section, overrides), { table, columns });
   const filters = [
     ...columnFilters(document, { section, table, overrides }),
     ...linkFilters(table, overrides.linkingFilter),
@@ -145,15 +145,21 @@ function sortSpec(section: MetadataRecord, { activeSortSpec }: SectionOverrides)
 }
 
 /** References sort by their displayed value. A saved sort may name a deleted column. */
-function sortKeys(table: ReadTable, spec: readonly string[], columns: readonly ExportColumn[]): SortKey[] {
-  const known = spec.filter((element) => table.fieldByRef.has(Math.abs(Number.parseInt(element, 10))));
+function sortKeys(
+  readTable: ReadTable,
+  spec: readonly string[],
+  { table, columns }: Pick<SectionQuery, "table" | "columns">,
+): SortKey[] {
+  const fields = readTable.fieldByRef;
+  const known = spec.filter((element) => fields.has(Math.abs(Number.parseInt(element, 10))));
   const byShown = known.map((element) =>
     element.replace(/\d+/, (ref) => {
-      const display = columns.find(({ column }) => column.ref === Number(ref))?.displayCol ?? 0;
-      return table.fieldByRef.has(display) ? String(display) : ref;
+      const field = columns.find(({ column }) => column.ref === Number(ref));
+      const display = (field ?? table.columns.find((column) => column.ref === Number(ref)))?.displayCol ?? 0;
+      return fields.has(display) ? String(display) : ref;
     }),
   );
-  return byShown.length > 0 ? parseSort(table, byShown) : sortByPosition(table);
+  return byShown.length > 0 ? parseSort(readTable, byShown) : sortByPosition(readTable);
 }
 
 interface RowFilter {
@@ -170,7 +176,9 @@ function columnFilters(
   const where = { column: "viewSectionRef", value: Number(section["id"]) };
   const specs = new Map<number, string>();
   for (const row of readMetadataRecords(document, "_grist_Filters", where)) {
-    specs.set(Number(row["colRef"]), typeof row["filter"] === "string" ? row["filter"] : "");
+    const { filter } = row;
+    // Old documents have texts such as `null`, which select all rows.
+    specs.set(Number(row["colRef"]), typeof filter === "string" && isJsonObject(filter) ? filter : "");
   }
   for (const { colRef, filter } of parseRequestFilters(overrides.filters)) specs.set(colRef, filter);
   return [...specs].flatMap(([ref, spec]) => {
@@ -262,4 +270,9 @@ function parseJsonOr(text: CellValue | undefined, fallback: unknown): unknown {
   } catch {
     return fallback;
   }
+}
+
+function isJsonObject(text: string): boolean {
+  const value = parseJsonOr(text, null);
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
