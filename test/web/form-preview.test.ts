@@ -6,6 +6,7 @@ import { apiOf, call, makeDocument } from "./calls.ts";
 import { button } from "./controls.ts";
 import { type FormSite, publishForm } from "../../scripts/screenshots/form-sample.ts";
 import { eachStory, type Story } from "./scene.ts";
+import { opened } from "./table-page.ts";
 
 describe.skipIf(!CHROMIUM)(inBrowser("the preview of a form"), () => {
   let ada: Visit;
@@ -44,7 +45,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("the preview of a form"), () => {
     await ben.page.waitForURL(preview);
     await expectPoll(() => ben.page.locator("h1").textContent()).toBe("Join the sailing club");
     await ben.page.getByRole("link", { name: "Back to the document" }).click();
-    await ben.page.waitForURL(`/docs/${form.doc}`);
+    await opened(ben.page, form.doc);
   });
 
   test("is closed for others, and answers 404 for what is no form", async () => {

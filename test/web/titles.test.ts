@@ -72,6 +72,8 @@ test("the titles of all pages are distinct, and begin with the page", async () =
   await must("PATCH", `/api/workspaces/${workspaceId}/access`, { delta: { users: { "ada@example.com": "owners" } } });
   await must("PATCH", `/api/orgs/team/access`, { delta: { users: { "ada@example.com": "owners" } } });
   await must("PATCH", `/api/docs/${doc}`, { name: NAME });
+  // Without pages and tables.
+  await must("POST", `/api/docs/${empty}/apply`, [["RemoveTable", "Table1"]]);
   const columns = [{ id: "City", fields: { type: "Text", label: "City or town" } }];
   await must("POST", `/api/docs/${doc}/tables`, { tables: [{ id: "Customers", columns }] });
   const { tables } = await must<{ tables: { id: string; fields: Record<string, number> }[] }>(
@@ -128,8 +130,8 @@ test("the titles of all pages are distinct, and begin with the page", async () =
     ["/workspaces/:workspaceId", `/workspaces/${workspaceId}`, "Work"],
     ["/workspaces/:workspaceId/sharing", `/workspaces/${workspaceId}/sharing`, "Sharing – Work"],
     ["/docs/:docId/sharing", `${path}/sharing`, `Sharing – ${NAME}`],
-    ["/docs/:docId", path, `Table1 – ${NAME}`],
-    ["/docs/:docId", `/docs/${empty}/`.slice(0, -1), "Table1 – Empty"],
+    ["/docs/:docId/pages/:viewId{[0-9]{1,9}}", `${path}/pages/1`, `Table1 – ${NAME}`],
+    ["/docs/:docId", `/docs/${empty}`, "Tables – Empty"],
     ["/docs/:docId/tables/:tableId", `${path}/tables/Our_customers`, `Our customers – ${NAME}`],
     [
       "/docs/:docId/tables/:tableId",
