@@ -67,6 +67,12 @@ export const FORM_BUILDER_PAGES: readonly PageToShow[] = [
   builder("-move", (page) =>
     page.locator(".form-box.question", { hasText: "Topics" }).locator("[data-control=move]").click({ force: true }),
   ),
+  builder("-published", async (page) => {
+    const publish = page.getByRole("button", { name: "Publish", exact: true });
+    if (await publish.isVisible()) await publish.click();
+    await page.getByRole("button", { name: "Unpublish" }).waitFor();
+    await page.getByRole("button", { name: "Move Send me news" }).scrollIntoViewIfNeeded();
+  }),
   builder("-add", async (page) => {
     const add = page.getByRole("button", { name: "Add", exact: true });
     if (await add.isVisible()) await add.click();

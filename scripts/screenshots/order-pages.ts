@@ -1,6 +1,6 @@
 /** What opens on the page of a table, with the order book. */
 import type { Page } from "playwright-core";
-import { openOrders } from "./orders.ts";
+import { openOrderCards, openOrders } from "./orders.ts";
 import type { PageToShow } from "./pages.ts";
 
 /** Orders that are not paid yet. */
@@ -18,6 +18,20 @@ const orders = (name: string, open?: (page: Page) => Promise<unknown>, query = "
   path: ({ docId }) => `/docs/${docId}/tables/Stock`,
   async prepare(page, sample) {
     await openOrders(page, sample, query);
+    await open?.(page);
+    await page.evaluate("new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))");
+  },
+});
+
+const cards = (
+  name: string,
+  options: Parameters<typeof openOrderCards>[2],
+  open?: (page: Page) => Promise<unknown>,
+): PageToShow => ({
+  name: `cards${name}`,
+  path: () => "/",
+  async prepare(page, sample) {
+    await openOrderCards(page, sample, options);
     await open?.(page);
     await page.evaluate("new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))");
   },
@@ -126,5 +140,25 @@ export const ORDER_PAGES: readonly PageToShow[] = [
     await page.keyboard.press("Control+a");
     await page.getByRole("button", { name: "Edit all…" }).click();
     await page.getByRole("dialog").waitFor();
+  }),
+  cards("", {}),
+  cards("-compact", { theme: "compact" }),
+  cards("-blocks", { theme: "blocks" }),
+  cards("-single", { kind: "single" }),
+  cards("-edit", {}, async (page) => {
+    await page
+      .locator(".record-card")
+      .nth(1)
+      .click({ position: { x: 4, y: 4 } });
+    await page.keyboard.press("Enter");
+    await page.locator(".editor").first().waitFor();
+  }),
+  cards("-layout", { theme: "compact" }, async (page) => {
+    const menu = page.locator(".toolbar .sheet-name + button");
+    // Phones have no room for it.
+    if (!(await menu.isVisible())) return;
+    await menu.click();
+    await page.getByRole("menuitem", { name: "Card layout…" }).click();
+    await page.locator(".panel").waitFor();
   }),
 ];

@@ -37,6 +37,32 @@ export async function openOrders(page: Page, sample: Sample, query = ""): Promis
   await page.locator(".grid .body .cell").first().waitFor();
 }
 
+/** Opens a new page with the orders as cards. */
+export async function openOrderCards(
+  page: Page,
+  sample: Sample,
+  { kind = "detail", theme = "form" }: { kind?: "detail" | "single"; theme?: string } = {},
+): Promise<void> {
+  await openOrders(page, sample);
+  const path = new URL(page.url()).pathname.replace(/\/tables\/.*/, "");
+  const { tables } = await sample.call<{ tables: { id: string; fields: { tableRef: number } }[] }>(
+    "GET",
+    `${path}/tables`,
+  );
+  const table = tables.find(({ id }) => id === "Orders")?.fields.tableRef;
+  const { retValues } = await sample.call<{ retValues: { viewRef: number; sectionRef: number }[] }>(
+    "POST",
+    `${path}/apply`,
+    [["CreateViewSection", table, 0, kind, null, null]],
+  );
+  const [section] = retValues;
+  await sample.call("POST", `${path}/apply`, [
+    ["UpdateRecord", "_grist_Views_section", section?.sectionRef, { theme }],
+  ]);
+  await page.goto(`${path}/pages/${section?.viewRef}`);
+  await page.locator(".record-card:not(.unread)").first().waitFor();
+}
+
 async function make({ call, workspaceId }: Sample): Promise<string> {
   const doc = await call<string>("POST", `/workspaces/${workspaceId}/docs`, { name: "Bicycle shop" });
   const add = (table: string, rows: readonly object[]) =>

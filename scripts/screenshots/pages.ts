@@ -3,6 +3,7 @@ import type { Sample } from "./sample.ts";
 import { CONTENT, DELIVERIES } from "./deliveries.ts";
 import { FORM_BUILDER_PAGES } from "./form-builder-pages.ts";
 import { HOME_PAGES } from "./home-pages.ts";
+import { PAGE_TREE_PAGES } from "./page-tree-pages.ts";
 
 export interface PageToShow {
   /** Used in file names: lower case with dashes. */
@@ -160,6 +161,7 @@ export const PAGES: readonly PageToShow[] = [
   { name: "reference-group", path: () => "/reference/records" },
   ...HOME_PAGES,
   ...FORM_BUILDER_PAGES,
+  ...PAGE_TREE_PAGES,
   { name: "sharing-document", path: ({ docId }) => `/docs/${docId}/sharing` },
   { name: "sharing-workspace", path: ({ workspaceId }) => `/workspaces/${workspaceId}/sharing` },
   { name: "sharing-site", path: () => "/sites/bakery/sharing" },

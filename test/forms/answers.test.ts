@@ -59,6 +59,9 @@ describe("an answer", () => {
     expect((await answer({ Name: "Bea" }, "anon", headers)).body).toEqual({ records: [{ id: 2 }] });
     expect(await stored()).toHaveLength(2);
     // Refusals are not kept: the form may have changed.
+    expect((await answer({ Size: "XXL" }, "anon", headers)).status).toBe(400);
+    await scene.setOptions("Size", { choices: ["XXL"] });
+    expect((await answer({ Size: "XXL" }, "anon", headers)).status).toBe(200);
     await scene.setForm({ closesAt: "2001-01-01T00:00:00Z" });
     expect((await answer({ Name: "Cid" }, "anon", headers)).status).toBe(403);
     await scene.setForm({});
@@ -114,6 +117,33 @@ describe("an answer", () => {
     expect((await answer({ Name: "Ann" })).status).toBe(200);
     await scene.apply(["RemoveRecord", "_grist_Shares", scene.share]);
     expect((await answer({ Name: "Ann" })).status).toBe(404);
+  });
+
+  test("that cannot be stored is refused without the reason, which is about the document", async () => {
+    const refs = await columnRefs(server, scene.doc);
+    const [made] = (await scene.apply([
+      "CreateViewSection",
+      refs["Signup"],
+      0,
+      "form",
+      [refs["Signup.Size"]],
+      null,
+    ])) as [{ sectionRef: number; viewRef: number }];
+    const { records } = await server.must<{ records: { id: number; fields: { viewRef: number } }[] }>(
+      "GET",
+      `/api/docs/${scene.doc}/tables/_grist_Pages/records`,
+    );
+    const page = records.find(({ fields }) => fields.viewRef === made.viewRef);
+    await scene.apply(
+      ["UpdateRecord", "_grist_Pages", page?.id, { shareRef: scene.share }],
+      ["UpdateRecord", "_grist_Views_section", made.sectionRef, { shareOptions: '{"form":true,"publish":true}' }],
+    );
+    const body = { records: [{ fields: { Size: "S" } }] };
+    const reply = await over("anon", "POST", "tables/Signup_summary_Size/records", body);
+    expect([reply.status, reply.body]).toEqual([
+      400,
+      { error: "The answer cannot be stored", details: { code: "form.answer_refused" } },
+    ]);
   });
 
   test("is refused in the trash", async () => {

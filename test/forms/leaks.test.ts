@@ -9,7 +9,7 @@ import { columnRefs, formScene, type Scene } from "./scene.ts";
 /** In every name and value that the form does not show. */
 const SECRET = "Zyx9";
 
-/** The routes of a link; `answers` of them are possible without a secret. */
+/** The routes of a link. */
 const OPEN_ROUTES = [
   "GET forms/{section}",
   "GET tables/{tableId}/records",
@@ -110,14 +110,14 @@ describe("over a link", () => {
         const statuses = await probe(as, method, `${base}${filled(rest)}`);
         if (!isOpen) expect([base, ...statuses]).toEqual([base, 403]);
       }
-      // The key is no id of a document.
+      // The key is not the id of a document.
       expect([...(await probe(as, method, `/api/docs/${scene.key}${filled(rest)}`))]).toSatisfy((found: number[]) =>
         found.every((status) => [400, 401, 404].includes(status)),
       );
     }
   });
 
-  test("no further route of links exists than those that are listed here", () => {
+  test("links have no routes but the listed ones", () => {
     const ofLinks = routes.filter(({ spec }) => spec.path.startsWith("/api/s/"));
     const list = ofLinks.map(({ spec }) => `${spec.method.toUpperCase()} ${spec.path.replace("/api/s/{key}/", "")}`);
     expect(list.toSorted()).toEqual(OPEN_ROUTES.toSorted());

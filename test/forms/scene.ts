@@ -137,3 +137,23 @@ export async function columnRefs({ must }: Pick<TestApp, "must">, doc: string): 
   }
   return refs;
 }
+
+/** Publishes a new form of a document's first table. */
+export async function publishForm(
+  { must }: Pick<TestApp, "must">,
+  doc: string,
+): Promise<{ section: number; key: string }> {
+  const apply = async (...actions: unknown[][]): Promise<unknown[]> =>
+    (await must<{ retValues: unknown[] }>("POST", `/api/docs/${doc}/apply`, actions)).retValues;
+  const { section, view } = await addForm({ apply }, 1);
+  const filter = encodeURIComponent(JSON.stringify({ viewRef: [view] }));
+  const pages = `/api/docs/${doc}/tables/_grist_Pages/records?filter=${filter}`;
+  const { records } = await must<{ records: { id: number }[] }>("GET", pages);
+  const [share] = await apply(["AddRecord", "_grist_Shares", null, { linkId: "link", options: '{"publish":true}' }]);
+  await apply(
+    ["UpdateRecord", "_grist_Pages", records[0]?.id, { shareRef: share }],
+    ["UpdateRecord", "_grist_Views_section", section, { shareOptions: '{"form":true,"publish":true}' }],
+  );
+  const keys = await must<{ key: string }[]>("GET", `/api/docs/${doc}/shares`);
+  return { section, key: keys[0]?.key ?? "" };
+}

@@ -50,7 +50,7 @@ describe("the pages of a document", () => {
     await using server = await adasApp();
     const { doc } = await sampleDocument(server);
     await share(server, doc, { "ada@example.com": "owners" });
-    expect((await server.ada.get(`/docs/${doc}`)).status).toBe(200);
+    expect((await server.ada.get(`/docs/${doc}/pages/1`)).status).toBe(200);
     await server.must("POST", `/api/docs/${doc}/remove`);
     expect((await server.ada.get(`/docs/${doc}`)).status).toBe(404);
   });
@@ -60,14 +60,14 @@ describe("the pages of a document", () => {
     const { doc, workspaceId } = await sampleDocument(server);
     await share(server, doc, { "eve@example.com": "editors", "everyone@getgrist.com": "viewers" });
     const eve = await somebody(server, "eve@example.com");
-    const asEditor = await eve.get(`/docs/${doc}`);
+    const asEditor = await eve.get(`/docs/${doc}/pages/1`);
     expect(asEditor.html).toContain('data-role="editors"');
     expect(asEditor.html).toContain(">Editor</span>");
     expect(asEditor.html).toContain(`href="/workspaces/${workspaceId}"`);
     expect(asEditor.html).toContain("<title>Table1 – Sample · Quern</title>");
 
     await share(server, doc, { "anon@getgrist.com": "viewers" });
-    const asAnybody = await new Visitor(server.app).get(`/docs/${doc}`);
+    const asAnybody = await new Visitor(server.app).get(`/docs/${doc}/pages/1`);
     expect(asAnybody.status).toBe(200);
     expect(asAnybody.html).toContain('data-role="viewers"');
     expect(asAnybody.html).not.toContain("/workspaces/");
@@ -78,7 +78,8 @@ describe("the pages of a document", () => {
     await using server = await adasApp();
     const { doc, workspaceId } = await sampleDocument(server);
     await share(server, doc, { "ada@example.com": "viewers" });
-    const { html, status } = await server.ada.get(`/o/team/docs/${doc}`);
+    expect((await server.ada.get(`/o/team/docs/${doc}`)).to).toBe(`/o/team/docs/${doc}/pages/1`);
+    const { html, status } = await server.ada.get(`/o/team/docs/${doc}/pages/1`);
     expect(status).toBe(200);
     expect(html).toContain(`href="/o/team/workspaces/${workspaceId}"`);
     expect(html).toContain(`href="/o/team/docs/${doc}"`);

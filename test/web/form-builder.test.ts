@@ -1,75 +1,41 @@
 import { describe, expect, test } from "bun:test";
-import type { Locator, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { expectPoll } from "../helpers/expect-poll.ts";
 import { expectAccessible } from "./accessible.ts";
 import { CHROMIUM, inBrowser, type Visit } from "./browser.ts";
-import { call, makeDocument, makeTable } from "./calls.ts";
+import { call, makeTable } from "./calls.ts";
 import { button, dialog, item, press, problem } from "./controls.ts";
+import {
+  box,
+  field,
+  makeForm,
+  makeSignup,
+  metadata as readMetadata,
+  nameOf,
+  openBuilder,
+  panel,
+  part,
+  questions,
+  toast,
+} from "./form-builder-page.ts";
 import { expectHarmless, HOSTILE, HOSTILE_NAME } from "./hostile.ts";
 import { eachStory, type Story } from "./scene.ts";
 
-interface Listed {
-  readonly records: readonly { readonly id: number; readonly fields: Readonly<Record<string, unknown>> }[];
-}
-
-const box = (page: Page, name: string): Locator =>
-  page
-    .locator(".form-box")
-    .filter({ has: page.locator(".form-box-name", { hasText: name }) })
-    .last();
-const nameOf = (page: Page, name: string): Locator =>
-  box(page, name).locator(":scope > .form-box-bar > .form-box-name");
-/** A button of the list of parts. */
-const part = (page: Page, name: string): Locator => button(page.locator("#form-parts"), name);
-const panel = (page: Page): Locator => page.locator(".panel");
-/** The field of a panel that its question has: others are not shown. */
-const field = (page: Page, label: string): Locator => panel(page).getByLabel(label).filter({ visible: true });
-const questions = (page: Page): Promise<string[]> =>
-  page.locator(".form-box.question > .form-box-bar bdi").allTextContents();
-const toast = (page: Page, text: string): Locator => page.locator(".toast").filter({ hasText: text });
-
 describe.skipIf(!CHROMIUM)(inBrowser("a person who builds a form"), () => {
-  let invite: Story["invite"];
   let ada: Visit;
   let page: Page;
   let doc: string;
   let section: number;
   const begin = async (story: Story) => {
-    ({ invite, ada, page } = story);
-    doc = await makeDocument(ada, "Bakery");
-    const size = { type: "Choice", widgetOptions: JSON.stringify({ choices: ["S", "M", "L"] }) };
-    const columns = [
-      { id: "Mail" },
-      { id: "Size", fields: size },
-      { id: "Phone" },
-      { id: "Photo", fields: { type: "Attachments" } },
-    ];
-    await makeTable(ada, doc, { id: "Signup", columns, rows: [] });
-    section = await makeForm("Signup");
+    ({ ada, page } = story);
+    ({ doc, section } = await makeSignup(ada));
   };
   eachStory(begin);
 
-  /** Adds a page with a form of a table. */
-  async function makeForm(table: string): Promise<number> {
-    const [found] = await metadata("_Tables", { tableId: [table] });
-    const [answer] = (
-      await call<{ retValues: { sectionRef: number }[] }>(ada, "POST", `/api/docs/${doc}/apply`, [
-        ["CreateViewSection", found?.id, 0, "form", null, null],
-      ])
-    ).retValues;
-    return answer?.sectionRef ?? 0;
-  }
-
-  const metadata = async (table: string, filter: object = {}): Promise<Listed["records"]> => {
-    const query = new URLSearchParams({ filter: JSON.stringify(filter) }).toString();
-    return (await call<Listed>(ada, "GET", `/api/docs/${doc}/tables/_grist${table}/records?${query}`)).records;
-  };
+  const metadata = (table: string, filter: object = {}) => readMetadata(ada, doc, table, filter);
   const storedSection = async () => (await metadata("_Views_section", { id: [section] }))[0]?.fields;
   const layout = async () => JSON.parse(String((await storedSection())?.["layoutSpec"])) as { children: unknown[] };
-  const open = async () => {
-    await page.goto(`/docs/${doc}/forms/${section}/edit`);
-    await page.locator(".form-box").first().waitFor();
-  };
+  const open = () => openBuilder(page, doc, section);
 
   /** Returns all metadata cells, by table, row and column. */
   async function snapshot(): Promise<Map<string, string>> {
@@ -249,6 +215,45 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who builds a form"), () => {
     await expectPoll(() => page.locator(".form-box.section").count()).toBe(1);
   });
 
+  test("adds a question with choices, and undoes it with its column", async () => {
+    await open();
+    await button(page, "New question").click();
+    await dialog(page).getByLabel("Question").fill("Which day?");
+    await dialog(page).getByLabel("Type of answer").selectOption("ChoiceList");
+    await dialog(page).getByLabel("Choices, one per line").fill("Monday\n\n Friday \nMonday");
+    await button(dialog(page), "Add question").click();
+    await expectPoll(() => box(page, "Which day?").locator(".form-options bdi").allTextContents()).toEqual([
+      "Monday",
+      "Friday",
+    ]);
+    expect(await metadata("_Tables_column", { label: ["Which day?"] })).toHaveLength(1);
+    await toast(page, "Which day? added").getByRole("button", { name: "Undo" }).click();
+    await expectPoll(() => questions(page)).toEqual(["Mail", "Size", "Phone"]);
+    expect(await metadata("_Tables_column", { label: ["Which day?"] })).toHaveLength(0);
+  });
+
+  test("a question asks for its own column, also when another person adds one at the same time", async () => {
+    await open();
+    let isFirst = true;
+    // The ids as they were before that person's column.
+    await page.route("**/_grist_Tables_column/records?sort=*", async (route) => {
+      const response = await route.fetch();
+      const { records } = (await response.json()) as { records: { id: number }[] };
+      const before = isFirst ? records.map((record) => ({ ...record, id: record.id - 1 })) : records;
+      isFirst = false;
+      await route.fulfill({ json: { records: before } });
+    });
+    await button(page, "New question").click();
+    await dialog(page).getByLabel("Question").fill("Age");
+    await button(dialog(page), "Add question").click();
+    await nameOf(page, "Age").waitFor();
+    const columns = await metadata("_Tables_column", { label: ["Age"] });
+    const fields = await metadata("_Views_section_field", { parentId: [section] });
+    expect(columns).toHaveLength(1);
+    expect(fields.map(({ fields: { colRef } }) => colRef).slice(3)).toEqual(columns.map(({ id }) => id));
+    expect(isFirst).toBe(false);
+  });
+
   test("removing a question is undone with its options", async () => {
     await open();
     await nameOf(page, "Size").click();
@@ -292,7 +297,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who builds a form"), () => {
   test("hostile names are texts", async () => {
     const columns = HOSTILE.map((label, at) => ({ id: `C${at}`, fields: { label, type: "Text" } }));
     await makeTable(ada, doc, { id: "Hostile", columns, rows: [] });
-    section = await makeForm("Hostile");
+    section = await makeForm(ada, doc, "Hostile");
     await call(ada, "POST", `/api/docs/${doc}/apply`, [
       ["UpdateRecord", "_grist_Views_section", section, { title: HOSTILE_NAME }],
     ]);
@@ -327,7 +332,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who builds a form"), () => {
       ["UpdateRecord", "_grist_Views_section", section, { layoutSpec: JSON.stringify(spec) }],
     ]);
     await box(page, "Part of another program").waitFor();
-    await box(page, "Deleted column").waitFor();
+    await box(page, "Unavailable column").waitFor();
     await nameOf(page, "Part of another program").focus();
     await press(page, "Alt+Shift+ArrowDown");
     await expectPoll(layout).toEqual({
@@ -363,15 +368,5 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who builds a form"), () => {
     await button(panel(page), "Close").click();
     await nameOf(page, "A photo of you").waitFor();
     await page.setViewportSize({ width: 1280, height: 800 });
-  });
-
-  test("viewers and strangers have no builder, nor has a section of another kind", async () => {
-    const ben = await invite(doc, "viewers");
-    const answer = await ben.page.goto(`/docs/${doc}/forms/${section}/edit`);
-    expect(answer?.status()).toBe(403);
-    for (const other of [1, 99_999]) {
-      const missing = await page.goto(`/docs/${doc}/forms/${other}/edit`);
-      expect(missing?.status()).toBe(404);
-    }
   });
 });

@@ -6,6 +6,7 @@ import { apiOf, call, makeDocument } from "./calls.ts";
 import { button } from "./controls.ts";
 import { type FormSite, publishForm } from "../../scripts/screenshots/form-sample.ts";
 import { eachStory, type Story } from "./scene.ts";
+import { opened } from "./table-page.ts";
 
 describe.skipIf(!CHROMIUM)(inBrowser("the preview of a form"), () => {
   let ada: Visit;
@@ -33,8 +34,8 @@ describe.skipIf(!CHROMIUM)(inBrowser("the preview of a form"), () => {
     expect(new URL(page.url()).pathname).toBe(preview);
     expect(await form.answers()).toEqual([]);
     await expectAccessible(page);
-    await page.getByRole("link", { name: "Back to the document" }).click();
-    await page.waitForURL(`/docs/${form.doc}`);
+    await page.getByRole("link", { name: "Edit the form" }).click();
+    await page.waitForURL(`${preview}/edit`);
     expect(problems).toEqual([]);
   });
 
@@ -43,6 +44,8 @@ describe.skipIf(!CHROMIUM)(inBrowser("the preview of a form"), () => {
     await ben.page.goto(`/doc/${form.doc}/f/${form.section}`);
     await ben.page.waitForURL(preview);
     await expectPoll(() => ben.page.locator("h1").textContent()).toBe("Join the sailing club");
+    await ben.page.getByRole("link", { name: "Back to the document" }).click();
+    await opened(ben.page, form.doc);
   });
 
   test("is closed for others, and answers 404 for what is no form", async () => {

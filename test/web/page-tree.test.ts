@@ -161,10 +161,15 @@ describe.skipIf(!CHROMIUM)(inBrowser("the pages of a document"), () => {
   test("are moved by dragging, to the depth of the pointer", async () => {
     await openTable(page, doc, "People");
     const before = await metadata(ada, doc);
+    // The list is replaced when the server reports the change before.
+    const boxOf = async (name: string) => {
+      const box = { x: 0, y: 0 };
+      await expectPoll(async () => Object.assign(box, await pageEntry(page, name).boundingBox()).y).toBeGreaterThan(0);
+      return box;
+    };
     const drag = async (from: string, to: string, { x, y }: { x: number; y: number }) => {
-      const source = await pageEntry(page, from).boundingBox();
-      const target = await pageEntry(page, to).boundingBox();
-      if (!source || !target) throw new Error("not shown");
+      const source = await boxOf(from);
+      const target = await boxOf(to);
       await page.mouse.move(source.x + 60, source.y + 10);
       await page.mouse.down();
       await page.mouse.move(source.x + 64, source.y + 14, { steps: 4 });

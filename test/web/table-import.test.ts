@@ -10,7 +10,7 @@ import { button, item, problem, shownText } from "./controls.ts";
 import { expectHarmless, HOSTILE_LINES, HOSTILE_NAME } from "./hostile.ts";
 import { chooseFile, columnLines, importWindow, result, textFile } from "./import-window.ts";
 import { eachStory } from "./scene.ts";
-import { expectRows, openTable } from "./table-page.ts";
+import { expectRows, opened, openTable } from "./table-page.ts";
 
 const GERMAN = `Umsätze März 2026
 
@@ -72,7 +72,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who imports a file into a documen
     await expectRows(page, ["421|02.03.2026|€1,234.50|Yes", "422|05.03.2026|€89.90|No", "423|11.03.2026|€240.00|No"]);
     await shownText(toasts(), "3 rows imported into Umsatz.").waitFor();
     await button(toasts(), "Undo").click();
-    await page.waitForURL(`**/docs/${doc}`);
+    await opened(page, doc);
     await expectPoll(async () =>
       (await call<{ tables: { id: string }[] }>(ada, "GET", `/api/docs/${doc}/tables`)).tables.map(({ id }) => id),
     ).toEqual(["People"]);

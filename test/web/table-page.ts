@@ -44,6 +44,10 @@ export async function openTable(page: Page, doc: string, table: string, query = 
   await page.locator(".grid").waitFor();
 }
 
+/** Waits for the page that a document opens with: its first page, or without one its first table. */
+export const opened = (page: Page, doc: string): Promise<void> =>
+  page.waitForURL(({ pathname }) => new RegExp(`/docs/${doc}(/pages/\\d+)?$`).test(pathname));
+
 /** Pastes a text from another program at the focus. */
 export const pasteText = (page: Page, text: string): Promise<void> =>
   page.evaluate(`(() => {

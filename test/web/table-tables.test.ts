@@ -8,7 +8,7 @@ import { call, makeDocument, makeTable, records } from "./calls.ts";
 import { button, dialog, item, press, shownText } from "./controls.ts";
 import { expectHarmless, HOSTILE_NAME } from "./hostile.ts";
 import { eachStory, type Story } from "./scene.ts";
-import { cell, expectRows, openTable } from "./table-page.ts";
+import { cell, expectRows, opened, openTable } from "./table-page.ts";
 
 const PEOPLE = {
   id: "People",
@@ -72,7 +72,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("the tables of a document"), () => {
     await openTable(page, doc, "People");
     await deleteTable("People");
     // Another table is shown.
-    await page.waitForURL(`**/docs/${doc}`);
+    await opened(page, doc);
     await shownText(toasts(), "Table People deleted.").waitFor();
     expect(await tableIds()).not.toContain("People");
     await button(toasts(), "Undo").click();
@@ -81,7 +81,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("the tables of a document"), () => {
     expect(await records(ada, doc, "Visits")).toMatchObject([{ fields: { Person: 2, Who: "Bo" } }]);
     // Redo deletes it again, and Undo restores it, after a reload as well.
     await undo("Control+y");
-    await page.waitForURL(`**/docs/${doc}`);
+    await opened(page, doc);
     await expectPoll(tableIds).not.toContain("People");
     await page.reload();
     await undo();
@@ -148,7 +148,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("the tables of a document"), () => {
     await shownText(toasts(), "Table Rooms added.").waitFor();
     await button(toasts(), "Undo").click();
     // The table of the page is gone.
-    await page.waitForURL(`**/docs/${doc}`);
+    await opened(page, doc);
     expect(await tableIds()).not.toContain("Rooms");
     expect(ada.problems).toEqual([]);
   });
@@ -177,7 +177,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("the tables of a document"), () => {
     await at("Empty");
     await shownText(page, "0 rows").waitFor();
     await button(toasts(), "Undo").click();
-    await page.waitForURL(`**/docs/${doc}`);
+    await opened(page, doc);
     expect(await tableIds()).not.toContain("Empty");
     expect(await tableIds()).toContain("People_copy");
     expect(ada.problems).toEqual([]);

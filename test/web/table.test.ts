@@ -5,7 +5,7 @@ import { CHROMIUM, inBrowser, type Visit } from "./browser.ts";
 import { call, makeDocument, makeTable, records } from "./calls.ts";
 import { button, fillCode, item, press } from "./controls.ts";
 import { eachStory } from "./scene.ts";
-import { cell, copiedText, expectRows, openTable, pasteText, until } from "./table-page.ts";
+import { cell, copiedText, expectRows, opened, openTable, pasteText, until } from "./table-page.ts";
 
 const BOOKS = {
   id: "Books",
@@ -282,7 +282,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at a table"), () => {
     await button(page.locator("#toolbar"), "Menu of table Staff").click();
     await item(page, "Delete…").click();
     await button(page, "Delete table").click();
-    await page.waitForURL(`/docs/${doc}`);
+    await opened(page, doc);
     await expectPoll(() => page.locator("#tables .entry > a").allTextContents()).toEqual(["Table1", "Books"]);
     expect(ada.problems).toEqual([]);
   });

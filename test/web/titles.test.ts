@@ -72,6 +72,8 @@ test("the titles of all pages are distinct, and begin with the page", async () =
   await must("PATCH", `/api/workspaces/${workspaceId}/access`, { delta: { users: { "ada@example.com": "owners" } } });
   await must("PATCH", `/api/orgs/team/access`, { delta: { users: { "ada@example.com": "owners" } } });
   await must("PATCH", `/api/docs/${doc}`, { name: NAME });
+  // Without pages and tables.
+  await must("POST", `/api/docs/${empty}/apply`, [["RemoveTable", "Table1"]]);
   const columns = [{ id: "City", fields: { type: "Text", label: "City or town" } }];
   await must("POST", `/api/docs/${doc}/tables`, { tables: [{ id: "Customers", columns }] });
   const { tables } = await must<{ tables: { id: string; fields: Record<string, number> }[] }>(
@@ -88,7 +90,7 @@ test("the titles of all pages are distinct, and begin with the page", async () =
     ["UpdateRecord", "_grist_Views_section", customers?.["rawViewSectionRef"], { title: "Our customers" }],
     ["CreateViewSection", customers?.["tableRef"], 0, "record", [city], null],
   ]);
-  const [form] = await must<{ retValues: { sectionRef: number }[] }>("POST", `/api/docs/${doc}/apply`, [
+  const [form] = await must<{ retValues: { sectionRef: number; viewRef: number }[] }>("POST", `/api/docs/${doc}/apply`, [
     ["CreateViewSection", customers?.["tableRef"], 0, "form", null, null],
   ]).then(({ retValues }) => retValues);
   const path = `/docs/${doc}`;
@@ -128,8 +130,8 @@ test("the titles of all pages are distinct, and begin with the page", async () =
     ["/workspaces/:workspaceId", `/workspaces/${workspaceId}`, "Work"],
     ["/workspaces/:workspaceId/sharing", `/workspaces/${workspaceId}/sharing`, "Sharing – Work"],
     ["/docs/:docId/sharing", `${path}/sharing`, `Sharing – ${NAME}`],
-    ["/docs/:docId", path, `Table1 – ${NAME}`],
-    ["/docs/:docId", `/docs/${empty}/`.slice(0, -1), "Table1 – Empty"],
+    ["/docs/:docId/pages/:viewId{[0-9]{1,9}}", `${path}/pages/1`, `Table1 – ${NAME}`],
+    ["/docs/:docId", `/docs/${empty}`, "Tables – Empty"],
     ["/docs/:docId/tables/:tableId", `${path}/tables/Our_customers`, `Our customers – ${NAME}`],
     [
       "/docs/:docId/tables/:tableId",
@@ -143,6 +145,7 @@ test("the titles of all pages are distinct, and begin with the page", async () =
       `${path}/forms/${form?.sectionRef}/edit`,
       `Edit form Our customers – ${NAME}`,
     ],
+    ["/docs/:docId/pages/:viewId{[0-9]{1,9}}", `${path}/pages/${form?.viewRef}`, `New page – ${NAME}`],
     ["/docs/:docId/history", `${path}/history`, `History – ${NAME}`],
     ["/docs/:docId/history/:state", `${path}/history/1`, `State 1 – ${NAME}`],
     ["/docs/:docId/settings", `${path}/settings`, `Settings – ${NAME}`],

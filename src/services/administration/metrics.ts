@@ -49,6 +49,9 @@ export const METRICS = {
   quern_webhook_delivery_duration_seconds: histogram("Time until receivers of webhooks responded or failed."),
   quern_emails_queued: gauge("Emails that wait to be sent."),
   quern_emails_total: counter("Attempts to send an email, by outcome: sent, failed."),
+  quern_form_answers_total: counter(
+    "Answers to published forms, by outcome: accepted, refused (for their content, or a closed form), limited (too many), trapped (by the hidden field for programs).",
+  ),
   quern_job_documents_active: gauge("Documents with unfinished jobs."),
   quern_jobs_ended_total: counter("Jobs that ended, whatever their result."),
   quern_replicated_log_usable: gauge(
@@ -117,6 +120,7 @@ export async function readMetrics(ctx: Context, folder: string, extraSamples: Sa
     ...sqlSamples(ctx),
     quern_temporary_bytes: singleSample(ctx.temporary.usedBytes()),
     ...webhookSamples(ctx, recorded),
+    ...formSamples(ctx),
     ...emailSamples(ctx, recorded),
     ...logSamples(ctx, recorded),
     ...backupSamples(ctx),
@@ -187,6 +191,13 @@ function webhookSamples({ webhooks, jobs }: Context, { counts }: Measurements): 
     ],
   };
 }
+
+const formSamples = ({ answerLimits: { counts } }: Context): SamplesByMetric => ({
+  quern_form_answers_total: Object.entries(counts).map(([outcome, value]) => ({
+    labels: { outcome },
+    value: value as number,
+  })),
+});
 
 const emailSamples = ({ email }: Context, { counts }: Measurements): SamplesByMetric => ({
   quern_emails_queued: singleSample(email.status().waiting),

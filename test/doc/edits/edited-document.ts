@@ -2,12 +2,13 @@
 import type { UserAction } from "../../../src/doc/actions/apply-user-actions.ts";
 import { MetadataRows } from "../../../src/doc/migrations/metadata-rows.ts";
 import type { Database } from "../../../src/sqlite/database.ts";
+import { quote } from "../../../src/sqlite/quote.ts";
 import { readPageItems } from "../../../src/web/base/views/page-list.ts";
 import type { PageOrder } from "../../../src/web/base/views/page-edits.ts";
 import type { RecordJson } from "../../../src/web/base/table-data.ts";
 import { readSections, type SectionData } from "../../../src/web/base/views/section-data.ts";
 import { type FormState, readForm } from "../../../src/web/pages/form-builder/form-data.ts";
-import { contentOf, Scratch } from "../actions/scratch.ts";
+import { Scratch } from "../actions/scratch.ts";
 
 /** What other programs may store beside the keys that Quern knows: every edit has to keep it. */
 const UNKNOWN = '"unknown":{"x":[1]}';
@@ -61,7 +62,7 @@ const ACTIONS: readonly UserAction[] = [
     sortColRefs: '[-11, "13:naturalSort"]',
     options: `{"numFrozen":1,"rulesOptions":[],${UNKNOWN}}`,
   }),
-  section(10, { linkSrcSectionRef: 7, theme: "compact" }),
+  section(10, { linkSrcSectionRef: 7, linkSrcColRef: 12, linkTargetColRef: 12, theme: "compact" }),
   section(14, {
     linkSrcSectionRef: 13,
     linkSrcColRef: 0,
@@ -85,8 +86,13 @@ const ACTIONS: readonly UserAction[] = [
 ];
 
 export class EditedDocument extends Scratch {
-  constructor() {
-    super();
+  /** @param path a document to edit instead of the one described above */
+  constructor(path?: string) {
+    super({}, path);
+    if (path === undefined) this.#fill();
+  }
+
+  #fill(): void {
     this.apply(ACTIONS);
     const layout = (leaves: readonly number[], key = "children") =>
       `{"${key}":[${leaves.map((leaf) => `{"leaf":${leaf},${UNKNOWN}}`).join(",")}],${UNKNOWN}}`;
@@ -150,20 +156,31 @@ export class EditedDocument extends Scratch {
   }
 }
 
-/** The cells of metadata tables as SQL literals, which distinguish integers, floats and blobs. */
+/** The cells of metadata tables as SQL literals, which distinguish texts, numbers and blobs. */
 export type Metadata = ReadonlyMap<string, ReadonlyMap<string, Readonly<Record<string, string>>>>;
 
 export function metadataOf(db: Database): Metadata {
-  const tables = Object.entries(contentOf(db)).filter(([table]) => table.startsWith("_grist_"));
+  const tables = db.values(
+    "select name from sqlite_master where type = 'table' and name glob '_grist_*' order by name",
+  );
   return new Map(
-    tables.map(([table, content]) => {
-      const { columns, rows } = content as { columns: string; rows: unknown[][] };
-      const names = columns.split("\n").map((column) => String(column.split(" ")[0]));
-      const records = rows.map((row) => Object.fromEntries(names.map((name, i) => [name, String(row[i])])));
+    tables.map(([name]) => {
+      const table = String(name);
+      const columns = db
+        .values("select name from pragma_table_info(?) order by name", table)
+        .map(([column]) => String(column));
+      const cells = columns.map((column) => `quote(${wholeNumber(quote(column))})`).join(", ");
+      const records = db
+        .values(`select ${cells} from ${quote(table)} order by id`)
+        .map((row) => Object.fromEntries(columns.map((column, i) => [column, String(row[i])])));
       return [table, new Map(records.map((record) => [String(record["id"]), record]))];
     }),
   );
 }
+
+/** Columns of old files have no type, so that they hold 1.0 as well as 1, which is the same position. */
+const wholeNumber = (cell: string): string =>
+  `case when typeof(${cell}) = 'real' and ${cell} = cast(${cell} as integer) then cast(${cell} as integer) else ${cell} end`;
 
 /**
  * Returns what differs: `"+2 Views_section_field"` and `"-1 Filters"` for records that were added and removed, and

@@ -67,7 +67,7 @@ export const SECTION_EDITS: readonly Edit[] = [
   [
     "unlink a section",
     update(SECTIONS, 10, { linkSrcSectionRef: 0, linkSrcColRef: 0, linkTargetColRef: 0 }),
-    ["Views_section 10: linkSrcSectionRef"],
+    ["Views_section 10: linkSrcColRef, linkSrcSectionRef, linkTargetColRef"],
   ],
   [
     "regroup a summary",
@@ -142,7 +142,7 @@ export const SECTION_EDITS: readonly Edit[] = [
       "-2 Filters",
       "-1 Tables_column",
       "-1 Views_section",
-      "Views_section 10: linkSrcSectionRef",
+      "Views_section 10: linkSrcColRef, linkSrcSectionRef, linkTargetColRef",
       "-4 Views_section_field",
     ],
   ],

@@ -72,9 +72,12 @@ export const FORM_BUILDER_SCENES: readonly PseudoScene[] = [
     await panel(page).getByLabel(t("formBuilder.signIn")).check();
     await panel(page).locator(".note.problem").waitFor();
   }),
-  scene("new question", async (page) => {
+  scene("new question", async (page, _, check) => {
     await page.locator("[data-part=question]").click();
     await waitForDialog(page);
+    await dialog(page).getByLabel(t("formBuilder.newQuestion.type")).selectOption("Choice");
+    await dialog(page).getByLabel(t("formBuilder.newQuestion.choices")).waitFor();
+    await check();
     await dialog(page).getByLabel(t("formBuilder.newQuestion.type")).selectOption("Ref");
     await dialog(page).getByLabel(t("formBuilder.newQuestion.table")).waitFor();
   }),

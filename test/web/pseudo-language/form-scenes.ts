@@ -3,9 +3,16 @@ import type { Page } from "playwright-core";
 import { type FormSite, publishForm } from "../../../scripts/screenshots/form-sample.ts";
 import type { PseudoSample, PseudoScene } from "./scenes.ts";
 
-let published: Promise<FormSite> | undefined;
+/** The form of each sample, which its scenes share. */
+const published = new WeakMap<object, Promise<FormSite>>();
 
-/** Opens the form, which all scenes share. */
+function publish({ call }: PseudoSample): Promise<FormSite> {
+  const site = published.get(call) ?? publishForm(call);
+  published.set(call, site);
+  return site;
+}
+
+/** Opens the form. */
 function form(
   name: string,
   open?: (page: Page, site: FormSite, sample: PseudoSample) => Promise<unknown>,
@@ -15,8 +22,7 @@ function form(
     path: () => "/sign-in",
     isPublic: true,
     async open(page, sample) {
-      published ??= publishForm(sample.call);
-      const site = await published;
+      const site = await publish(sample);
       await page.goto(site.path);
       await open?.(page, site, sample);
     },
@@ -59,9 +65,8 @@ export const FORM_SCENES: readonly PseudoScene[] = [
   {
     name: "form: preview",
     path: () => "/",
-    async open(page, { call }) {
-      published ??= publishForm(call);
-      const { doc, section } = await published;
+    async open(page, sample) {
+      const { doc, section } = await publish(sample);
       await page.goto(`/docs/${doc}/forms/${section}`);
       await page.locator(".preview").waitFor();
     },

@@ -1,4 +1,7 @@
-/** Fits the tools of a toolbar into its width: first texts are hidden, from the right, then tools move into a menu. */
+/**
+ * Fits the tools of a toolbar into its width: first texts are hidden, from the right, then tools move
+ * into a menu.
+ */
 import { attachMenu, type MenuItem } from "./menu.ts";
 
 export interface FittedTool {
@@ -30,11 +33,11 @@ export function fitTools(host: HTMLElement, tools: readonly FittedTool[], more: 
     for (const { button } of moved) button.classList.add("in-menu");
     more.hidden = moved.length === 0;
     for (const { button } of tools.toReversed()) if (isFull()) button.classList.add("icon-only");
-    for (const tool of tools.toReversed()) {
+    for (const tool of leavingOrder(tools)) {
       if (tool.stays || moved.includes(tool) || !isFull()) continue;
       tool.button.classList.add("in-menu");
       more.hidden = false;
-      moved.unshift(tool);
+      moved.push(tool);
     }
     inMenu = tools.filter((tool) => moved.includes(tool) && !tool.button.hidden);
     if (hadFocus && moved.includes(hadFocus)) more.focus();
@@ -42,4 +45,11 @@ export function fitTools(host: HTMLElement, tools: readonly FittedTool[], more: 
   new ResizeObserver(fit).observe(host);
   fit();
   return fit;
+}
+
+/** Tools that say what is set, such as hidden columns, are the last that move into the menu. */
+function leavingOrder(tools: readonly FittedTool[]): FittedTool[] {
+  const isSet = ({ button }: FittedTool): boolean => button.ariaPressed === "true";
+  const fromRight = tools.toReversed();
+  return [...fromRight.filter((tool) => !isSet(tool)), ...fromRight.filter(isSet)];
 }

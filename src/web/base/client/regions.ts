@@ -7,6 +7,7 @@ const LAST: readonly string[] = [".layout-bar", ".tray-buttons", ".panel"];
 
 /** Of a table, among several only those of the active one; all have their rows. */
 const SHEET_TOOLS: readonly string[] = [".toolbar", ".chips"];
+const FORM_BUILDER: readonly string[] = [".builder-bar", "#form-parts", "#form-canvas"];
 
 const FOCUSABLE = "a[href], button, input, select, textarea, summary, [tabindex]";
 
@@ -48,8 +49,9 @@ function findRegions(): HTMLElement[] {
     const tools = leaf && !leaf.classList.contains("active") ? [] : SHEET_TOOLS;
     return [...tools, ".grid-host, .placeholder"].flatMap((selector) => found(selector, sheet));
   });
-  // The rows of a table are regions in place of the content that contains them.
-  const content = sheets.length > 0 ? sheets : found("#content");
+  const parts = [...sheets, ...FORM_BUILDER.flatMap((selector) => found(selector))];
+  // The parts are regions in place of the content that contains them.
+  const content = parts.length > 0 ? parts : found("#content");
   return [...FIRST.flatMap((selector) => found(selector)), ...content, ...LAST.flatMap((selector) => found(selector))];
 }
 

@@ -7,7 +7,9 @@ export const LAYOUT_EDITS = ["moveUp", "moveDown", "beside", "below", "wider", "
 export type LayoutEdit = (typeof LAYOUT_EDITS)[number];
 
 const DEFAULT_SIZE = 100;
-const SIZES = { min: 25, max: 400, step: 25 } as const;
+const WIDER = 1.25;
+/** Of the mean size of the boxes in a row. */
+const SHARES = { min: 0.25, max: 4 } as const;
 
 /** Returns the layout of a card, which shows all of its fields: on cards, none is folded. */
 export function parseCardLayout(layoutSpec: string, fields: readonly Pick<SectionField, "ref">[]): BoxLayout {
@@ -29,9 +31,9 @@ export function editLayout(root: LayoutBox, field: number, edit: LayoutEdit): La
     case "below":
       return moveBelow(root, path, field);
     case "wider":
-      return resize(root, path, SIZES.step);
+      return resize(root, path, WIDER);
     case "narrower":
-      return resize(root, path, -SIZES.step);
+      return resize(root, path, 1 / WIDER);
     default:
       return edit satisfies never;
   }
@@ -94,23 +96,27 @@ function moveBelow(root: LayoutBox, path: readonly number[], field: number): Lay
   return insert(root, stack);
 }
 
-/** Resizes the field, or the column that contains it, relative to the boxes beside it. */
-function resize(root: LayoutBox, path: readonly number[], by: number): LayoutBox | null {
+/** Resizes the field, or the column that contains it, relative to the boxes beside it, whatever unit their sizes have. */
+function resize(root: LayoutBox, path: readonly number[], factor: number): LayoutBox | null {
   const column = isRow(path) ? path : path.slice(0, -1);
   if (column.length === 0) return null;
-  let isChanged = false;
-  const change = (box: LayoutBox, [next, ...rest]: readonly number[]): LayoutBox => {
-    if (next === undefined) {
-      const size = Math.max(SIZES.min, Math.min(SIZES.max, box.size + by));
-      isChanged = size !== box.size;
-      return { ...box, size };
-    }
+  let isPossible = false;
+  const change = (box: LayoutBox, [next = 0, ...rest]: readonly number[]): LayoutBox => {
     const children = box.children ?? [];
-    return { ...box, children: children.with(next, change(children[next] ?? box, rest)) };
+    const child = children[next];
+    if (!child) return box;
+    if (rest.length > 0) return { ...box, children: children.with(next, change(child, rest)) };
+    const others = children.filter((each) => each !== child);
+    const mean = others.reduce((sum, { size }) => sum + size, 0) / Math.max(1, others.length);
+    const size = rounded(child.size * factor);
+    isPossible = others.length > 0 && size / mean >= SHARES.min && size / mean <= SHARES.max;
+    return { ...box, children: children.with(next, { ...child, size }) };
   };
   const changed = change(root, column);
-  return isChanged ? changed : null;
+  return isPossible ? changed : null;
 }
+
+const rounded = (size: number): number => Number(size.toPrecision(4));
 
 /** Whether a field continues the line of the one before it. */
 export function isBeside(root: LayoutBox, field: number): boolean {

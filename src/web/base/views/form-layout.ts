@@ -234,7 +234,7 @@ export const paragraphBox = (text: string, newId: () => string, alignment?: "cen
   ...(alignment && { alignment }),
 });
 
-const placeholderBox = (newId: () => string): FormBox => ({ id: newId(), type: "Placeholder" });
+export const placeholderBox = (newId: () => string): FormBox => ({ id: newId(), type: "Placeholder" });
 
 export const columnsBox = (newId: () => string): FormBox => ({
   id: newId(),

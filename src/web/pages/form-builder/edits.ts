@@ -62,6 +62,8 @@ export interface NewQuestion {
   readonly label: string;
   /** The type of the new column. */
   readonly type: string;
+  /** Of a choice or choice list. */
+  readonly choices?: readonly string[] | undefined;
   /** The ids that the document gives to the next column and field. */
   readonly nextColumn: number;
   readonly nextField: number;
@@ -69,9 +71,10 @@ export interface NewQuestion {
 
 /** Adds a column and asks for it. */
 export function askNewQuestion(form: FormState, question: NewQuestion, insertion: Insertion): UserAction[] {
-  const { label, type, nextColumn, nextField } = question;
+  const { label, type, choices = [], nextColumn, nextField } = question;
+  const options = choices.length > 0 && { widgetOptions: JSON.stringify({ choices }) };
   return [
-    ["AddColumn", form.table, label, { label, type, isFormula: false }],
+    ["AddColumn", form.table, label, { label, type, isFormula: false, ...options }],
     ["AddRecord", FIELDS, nextField, { parentId: form.section, colRef: nextColumn }],
     insertField(form, insertion, nextField),
   ];

@@ -44,6 +44,8 @@ export interface FormState {
   readonly fields: readonly FormField[];
   /** In the order of the table. */
   readonly columns: readonly FormColumn[];
+  /** Row id of its view; 0 for a form that is on no page. */
+  readonly view: number;
   /** Row id of its page; 0 for a form that is on no page. */
   readonly page: number;
   readonly share: FormShare | null;
@@ -105,6 +107,7 @@ export async function readForm(read: ReadMetadata, section: number): Promise<For
     columns: inOrder(columns)
       .filter(({ fields: column }) => !isHelperColumn(textOf(column["colId"])))
       .map(readColumn),
+    view,
     page: page?.id ?? 0,
     share: share
       ? { ref: share.id, linkId: textOf(share.fields["linkId"]), options: textOf(share.fields["options"]) }

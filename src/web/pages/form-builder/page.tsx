@@ -69,6 +69,7 @@ const BuilderPage: FC<{ visit: DocumentPageContext; data: FormBuilderData }> = (
       title={t("formBuilder.title", { form: title })}
       skipTo="form-canvas"
       table={null}
+      view={form.view}
       bundle="form-builder"
       wide
     >

@@ -28,14 +28,11 @@ export const FormPage: FC<FormPageProps> = ({ title, next = null, children }) =>
 };
 
 /** Why a form accepts no answers. */
-export const FormEnd: FC<{ text: Child }> = ({ text }) => {
-  const t = useTexts();
-  return (
-    <FormPage title={null}>
-      <div class="card">
-        <h1>{text}</h1>
-        <p>{t("form.end.hint")}</p>
-      </div>
-    </FormPage>
-  );
-};
+export const FormEnd: FC<{ text: Child; hint: string }> = ({ text, hint }) => (
+  <FormPage title={null}>
+    <div class="card">
+      <h1>{text}</h1>
+      <p>{hint}</p>
+    </div>
+  </FormPage>
+);

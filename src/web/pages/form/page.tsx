@@ -65,7 +65,8 @@ async function openForm(c: PageContext): Promise<Visit | Response> {
 
 function showEnd(c: PageContext, error: unknown): Response | Promise<Response> {
   if (!(error instanceof AppError)) throw error;
-  return renderPage(c, <FormEnd text={endText(c, error)} />, errorPageStatus(c, error));
+  const hint = pageTexts(c)(ENDS.has(error.reason) ? "form.end.hint" : "form.end.retry");
+  return renderPage(c, <FormEnd text={endText(c, error)} hint={hint} />, errorPageStatus(c, error));
 }
 
 function endText(c: PageContext, { reason, details }: AppError): Child {

@@ -30,11 +30,11 @@ function redirectFormerAddress(c: PageContext): Response {
 }
 
 const showPreview = (c: PageContext): Promise<Response> =>
-  withDocument(c, "viewers", async ({ grant, user, document, prefix }) => {
+  withDocument(c, "viewers", async ({ grant, user, document, role, prefix }) => {
     const t = pageTexts(c);
     try {
-      const form = await readDocumentForm(c.env.call.ctx, grant, sectionNumber(c.req.param("section") ?? ""));
-      const layout = readLayout(form);
+      const section = sectionNumber(c.req.param("section") ?? "");
+      const layout = readLayout(await readDocumentForm(c.env.call.ctx, grant, section));
       const title = t("base.document.title", {
         page: findHeadings(layout.nodes).title ?? t("form.title"),
         document: displayName(t, document.name),
@@ -44,7 +44,12 @@ const showPreview = (c: PageContext): Promise<Response> =>
         c,
         <Page title={title} user={user} narrow heading={false} bundle="form">
           <p class="note preview" id="preview-note">
-            {t("form.preview")} <a href={`${prefix}/docs/${document.uuid}`}>{t("form.preview.back")}</a>
+            {t("form.preview")}{" "}
+            {role === "viewers" ? (
+              <a href={`${prefix}/docs/${document.uuid}`}>{t("form.preview.back")}</a>
+            ) : (
+              <a href={`${prefix}/docs/${document.uuid}/forms/${section}/edit`}>{t("form.preview.edit")}</a>
+            )}
           </p>
           <FormView layout={layout} input={input} action={null} token="" maxBytes={maxAnswerBytes(c)} />
         </Page>,

@@ -16,7 +16,7 @@ import { parseViewState, type ViewState } from "../../base/view-state.ts";
 import { renderPage, useTexts } from "../../base/page-texts.tsx";
 
 export const tableRoutes: PageRoutes = (app) => {
-  app.get("/docs/:docId", showTable);
+  app.get("/docs/:docId", showFirst);
   app.get("/docs/:docId/tables/:tableId", showTable);
   for (const path of FORMER_ADDRESSES) app.get(path, redirectFormerAddress);
 };
@@ -32,18 +32,28 @@ const redirectFormerAddress = (c: PageContext): Response =>
 
 const viewOf = (c: PageContext): ViewState => parseViewState(new URL(c.req.url).searchParams);
 
-function showTable(c: PageContext): Promise<Response> {
-  return withDocument(c, "viewers", async (visit) => {
-    const name = c.req.param("tableId");
-    try {
-      const data = await readTablePage(c, visit, name);
-      const { filter, sort, groups, find } = viewOf(c);
-      const hasChips = data.hasRowRules || Object.keys(filter).length + sort.length + groups.length > 0 || find !== "";
-      return await renderPage(c, <TablePage visit={visit} data={data} hasChips={hasChips} />);
-    } catch (error) {
-      return renderErrorPage(c, error, visit.user);
-    }
+/** A document opens with its first page; one without pages, with its first table. */
+function showFirst(c: PageContext): Promise<Response> {
+  return withDocument(c, "viewers", (visit) => {
+    const [first] = visit.pages;
+    if (!first) return renderTable(c, visit);
+    const { search } = new URL(c.req.url);
+    return c.redirect(`${visit.prefix}/docs/${visit.document.uuid}/pages/${first.view}${search}`);
   });
+}
+
+const showTable = (c: PageContext): Promise<Response> => withDocument(c, "viewers", (visit) => renderTable(c, visit));
+
+async function renderTable(c: PageContext, visit: DocumentPageContext): Promise<Response> {
+  const name = c.req.param("tableId");
+  try {
+    const data = await readTablePage(c, visit, name);
+    const { filter, sort, groups, find } = viewOf(c);
+    const hasChips = data.hasRowRules || Object.keys(filter).length + sort.length + groups.length > 0 || find !== "";
+    return await renderPage(c, <TablePage visit={visit} data={data} hasChips={hasChips} />);
+  } catch (error) {
+    return renderErrorPage(c, error, visit.user);
+  }
 }
 
 /** @throws AppError `notFound` for an unknown table, `forbidden` for one that access rules hide */

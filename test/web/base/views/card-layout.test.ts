@@ -55,9 +55,15 @@ describe("edits of a card's layout", () => {
       root = edited;
       sizes.push(sizeOf(root));
     }
-    expect(sizes).toEqual([75, 50, 25]);
-    expect(sizeOf(editLayout(root, 5, "wider"))).toBe(50);
+    expect(sizes).toEqual([80, 64, 51.2, 40.96, 32.77, 26.22]);
+    expect(sizeOf(editLayout(root, 5, "wider"))).toBe(32.77);
     expect(editLayout(layoutOf(1, 5), 5, "wider")).toBeNull();
+  });
+
+  test("sizes that other programs store in another unit keep their proportion", () => {
+    const text = '{"children":[{"children":[{"leaf":1,"size":1.2},{"leaf":5,"size":0.8}]}]}';
+    const edited = editLayout(parseCardLayout(text, fieldsOf(1, 5)).root, 5, "wider");
+    expect(edited && formatBoxLayout({ root: edited, collapsed: [] })).toBe(text.replace("0.8", "1"));
   });
 
   test("a field in a column resizes the column", () => {

@@ -38,6 +38,7 @@ const FORM: FormState = {
     column(2, "Size", { type: "Choice", options: { choices: ["S"], formSelectFormat: "radio" } }),
     column(3, "Phone"),
   ],
+  view: 4,
   page: 5,
   share: null,
   hasPublishedSiblings: false,
@@ -77,6 +78,16 @@ describe("questions", () => {
       ["AddColumn", "Signup", "How old?", { label: "How old?", type: "Int", isFormula: false }],
       ["AddRecord", "_grist_Views_section_field", 25, { parentId: 7, colRef: 4 }],
       ["UpdateRecord", "_grist_Views_section", 7, { layoutSpec: stored(A, NEW(25), ROOT.children?.[1]) }],
+    ]);
+  });
+
+  test("a new question has the choices of its column", () => {
+    const question = { label: "Size", type: "Choice", choices: ["S", "M"], nextColumn: 4, nextField: 25 };
+    expect(edits.askNewQuestion(FORM, question, insertion)[0]).toEqual([
+      "AddColumn",
+      "Signup",
+      "Size",
+      { label: "Size", type: "Choice", isFormula: false, widgetOptions: '{"choices":["S","M"]}' },
     ]);
   });
 

@@ -2,12 +2,11 @@
 import type { UndoManager } from "../../../pages/table/client/undo-manager.ts";
 import { errorContent } from "../api.ts";
 import { keepChoice } from "../choices.ts";
-import { find, findOptional } from "../dom.ts";
-import { refreshPart } from "../refresh.ts";
+import { findOptional } from "../dom.ts";
 import { showToast } from "../toast.ts";
-import { initTree } from "../tree.ts";
 import { listedPage, PAGE_TOAST_KEY, type PageTreeContext } from "./page-context.ts";
-import { applyPageFolds, keepPageFolds } from "./page-folds.ts";
+import { keepPageFolds } from "./page-folds.ts";
+import { refreshPages } from "./refresh-pages.ts";
 
 /** @param changes undo and redo of the page, if it has them */
 export function initDocumentSidebar(changes?: UndoManager): void {
@@ -26,17 +25,6 @@ async function changesOf(docId: string, known: UndoManager | undefined): Promise
   if (known) return known;
   const { UndoManager: Manager } = await import("../../../pages/table/client/undo-manager.ts");
   return new Manager({ docId, table: null });
-}
-
-/** Shows the pages as they are now. */
-export async function refreshPages(docId: string): Promise<void> {
-  // Viewers have no list without pages.
-  if (!findOptional("#pages")) return;
-  const focused = document.activeElement?.closest("#pages li")?.id;
-  await refreshPart("pages");
-  initTree(find("#pages .tree"));
-  applyPageFolds(docId);
-  if (focused !== undefined) findOptional(`#${CSS.escape(focused)}`)?.focus();
 }
 
 /** Documents with pages show their tables when the visitor has opened the list. */
@@ -82,6 +70,8 @@ function attachCommands(sidebar: HTMLElement, context: PageTreeContext): void {
     const button = event.target instanceof Element && event.target.closest<HTMLElement>("#pages button");
     const page = pageAt(event);
     if (!button) return;
+    if (button.dataset["do"] === "new-page")
+      void run(async () => (await import("./new-section-dialog.ts")).openNewSection({ ...context, view: null }));
     if (button.dataset["menu"] === "page" && page)
       void run(async () => (await commands()).openPageMenu(button, listedPage(page), context));
   });

@@ -21,10 +21,10 @@ import { formText, inputField } from "../form-field.ts";
 import { type MenuItem, openMenu } from "../menu.ts";
 import { t } from "../texts.ts";
 import { showToast } from "../toast.ts";
-import { refreshPages } from "./document-sidebar.ts";
 import type { ListedPage, PageTreeContext } from "./page-context.ts";
 import { keepPageToast, type PageToast, reportPageChange } from "./page-toasts.ts";
 import { readDocumentParts, readMetadata, readPageOrder, type TitledTable } from "./read-pages.ts";
+import { refreshPages } from "./refresh-pages.ts";
 
 const MAX_NAME_LENGTH = 200;
 
@@ -36,8 +36,8 @@ export function openPageMenu(button: HTMLElement, page: ListedPage, context: Pag
     void work().catch((error: unknown) => showToast(errorContent(error), { problem: true }));
   const move = (command: MoveCommand): Pick<MenuItem, "run" | "unavailable" | "shortcut"> => ({
     run: run(() => movePageBy(page, command, context)),
-    unavailable: targets[command] ? undefined : REASONS()[command],
-    shortcut: SHORTCUTS[command],
+    // The reason takes the place of the shortcut.
+    ...(targets[command] ? { shortcut: SHORTCUTS[command] } : { unavailable: REASONS()[command] }),
   });
   openMenu(button, [
     {

@@ -5,11 +5,11 @@ import { errorContent } from "../api.ts";
 import { type Child, nameElement } from "../dom.ts";
 import { t } from "../texts.ts";
 import { showToast } from "../toast.ts";
-import { refreshPages } from "./document-sidebar.ts";
 import { PAGE_TOAST_KEY, type PageTreeContext } from "./page-context.ts";
+import { refreshPages } from "./refresh-pages.ts";
 
 export interface PageToast {
-  readonly kind: "renamed" | "moved" | "deleted" | "duplicated" | "added";
+  readonly kind: "renamed" | "moved" | "deleted" | "duplicated" | "added" | "sectionAdded" | "grouped" | "detached";
   readonly name: string;
   /** Of a renamed page, and of a copy. */
   readonly newName?: string;
@@ -28,6 +28,12 @@ export function pageToastText({ kind, name, newName = "" }: PageToast): Child[] 
       return t.rich("pageList.duplicated", { page, copy: nameElement(newName) });
     case "added":
       return t.rich("pageList.added", { page });
+    case "sectionAdded":
+      return [t("pageList.section.added")];
+    case "grouped":
+      return [t("pageList.grouping.done")];
+    case "detached":
+      return [t("pageList.detach.done")];
     default:
       return kind satisfies never;
   }
@@ -46,7 +52,11 @@ export function reportPageChange(context: PageTreeContext, changes: UndoManager,
 }
 
 /** Keeps the report of the latest change for the next page of this window. */
-export function keepPageToast({ docId }: PageTreeContext, { latestState: state }: UndoManager, toast: PageToast): void {
+export function keepPageToast(
+  { docId }: Pick<PageTreeContext, "docId">,
+  { latestState: state }: UndoManager,
+  toast: PageToast,
+): void {
   try {
     if (state !== null) sessionStorage.setItem(PAGE_TOAST_KEY, JSON.stringify({ ...toast, docId, state }));
   } catch {

@@ -9,13 +9,15 @@ import {
   type BoxMove,
   type BoxPath,
   type BoxPlace,
+  childrenOf,
   type FormBox,
   insertBox,
   moveBox,
   movesOf,
+  placeholderBox,
   placeForNew,
 } from "../../../base/views/form-layout.ts";
-import { askForColumn, askNewQuestion, changeField, removeFromForm, storeLayout } from "../edits.ts";
+import { askForColumn, askNewQuestion, type NewQuestion, changeField, removeFromForm, storeLayout } from "../edits.ts";
 import { optionValue } from "../field-options.ts";
 import type { FormColumn } from "../form-data.ts";
 import { randomUuid } from "../../../base/client/random-uuid.ts";
@@ -99,8 +101,14 @@ export class BoxCommands {
       run: () => void this.#builder.edit(() => (field ? changeField(form, field, { formRequired: !isRequired }) : [])),
     };
     const canOpen = kind === "question" || kind === "text" || kind === "line";
+    const addColumn: MenuItem = {
+      label: t("formBuilder.addColumn"),
+      icon: "columns-3",
+      run: () => void this.addBox(placeholderBox(randomUuid), () => this.#endOf(key)),
+    };
     return [
       ...(canOpen ? [edit] : []),
+      ...(kind === "columns" ? [addColumn] : []),
       ...(field ? [required] : []),
       {
         label: t("formBuilder.remove"),
@@ -191,10 +199,7 @@ export class BoxCommands {
   }
 
   /** Adds a column to the table, and asks for it. Resolves to false after a failure, which `problem` shows. */
-  async addQuestion(
-    question: { readonly label: string; readonly type: string },
-    problem: HTMLElement,
-  ): Promise<boolean> {
+  async addQuestion(question: Pick<NewQuestion, "label" | "type" | "choices">, problem: HTMLElement): Promise<boolean> {
     const id = randomUuid();
     let expected = 0;
     const isDone = await this.#builder.edit(
@@ -215,6 +220,13 @@ export class BoxCommands {
     );
     if (isDone) this.open(`id ${id}`);
     return isDone;
+  }
+
+  /** After the last column, and not in place of an empty one. */
+  #endOf(key: BoxKey): BoxPlace | null {
+    const parent = this.#builder.pathOf(key);
+    const columns = parent && boxAt(this.#builder.root, parent);
+    return columns && { parent, index: childrenOf(columns).length };
   }
 
   readonly #placeForNew = (root: FormBox, box: FormBox): BoxPlace => placeForNew(root, box, this.#builder.selected);

@@ -1,6 +1,7 @@
 /** The builder of a form. */
 import { find, h } from "../../../base/client/dom.ts";
 import { type DocumentChange, type DocumentEventHandlers, subscribeToEvents } from "../../../base/client/events.ts";
+import { initDocumentSidebar } from "../../../base/client/pages/document-sidebar.ts";
 import { matchesKey } from "../../../base/client/keys/key-table.ts";
 import { setPageCommands } from "../../../base/client/page-commands.ts";
 import { openPopover } from "../../../base/client/popover.ts";
@@ -14,6 +15,7 @@ import { Panels } from "./panels.ts";
 import { drawParts, type PartsListOptions } from "./parts-list.ts";
 import { showPublication } from "./publication.ts";
 
+initDocumentSidebar();
 const data = JSON.parse(find("#builder-data").textContent ?? "") as FormBuilderData;
 const builder = new Builder(data, find("#form-problem"));
 const panels = new Panels(builder);

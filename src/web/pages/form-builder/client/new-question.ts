@@ -15,9 +15,13 @@ export function openNewQuestion({ data }: Builder, commands: BoxCommands): void 
   const tables = data.tables.map(({ id, title }) => ({ value: id, label: title }));
   const target = selectField(t("formBuilder.newQuestion.table"), { name: "table", translate: "no" }, tables);
   const select: HTMLSelectElement = find("select", kind);
-  const showTarget = () => (target.hidden = !select.value.startsWith("Ref"));
-  select.addEventListener("change", showTarget);
-  showTarget();
+  const choices = h("label", {}, t("formBuilder.newQuestion.choices"), h("textarea", { name: "choices", rows: 4 }));
+  const showDetails = () => {
+    target.hidden = !select.value.startsWith("Ref");
+    choices.hidden = !select.value.startsWith("Choice");
+  };
+  select.addEventListener("change", showDetails);
+  showDetails();
   const problem = h("div", { class: "problem-place" });
   void formDialog({
     title: t("formBuilder.newQuestion"),
@@ -25,6 +29,7 @@ export function openNewQuestion({ data }: Builder, commands: BoxCommands): void 
       inputField(t("formBuilder.question"), { name: "label", required: true, maxlength: 1000 }),
       kind,
       target,
+      choices,
       h("p", { class: "hint" }, t("formBuilder.newQuestion.hint")),
       problem,
     ],
@@ -33,7 +38,22 @@ export function openNewQuestion({ data }: Builder, commands: BoxCommands): void 
       const base = formText(form, "type");
       const argument = base === "DateTime" ? data.timezone : base.startsWith("Ref") ? formText(form, "table") : "";
       const type = argument === "" ? base : `${base}:${argument}`;
-      if (!(await commands.addQuestion({ label: formText(form, "label"), type }, problem))) throw fieldErrorShown();
+      const question = {
+        label: formText(form, "label"),
+        type,
+        choices: base.startsWith("Choice") ? linesOf(formText(form, "choices")) : [],
+      };
+      if (!(await commands.addQuestion(question, problem))) throw fieldErrorShown();
     },
   });
 }
+
+/** Returns the lines of a text, each once, without empty ones. */
+const linesOf = (text: string): string[] => [
+  ...new Set(
+    text
+      .split("\n")
+      .map((line) => line.trim())
+      .filter((line) => line !== ""),
+  ),
+];

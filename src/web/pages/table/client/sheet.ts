@@ -311,24 +311,24 @@ export class Sheet<View extends RowsView<RecordJson> = RowsView<RecordJson>> {
   /** Renders the columns with the current view settings. */
   showColumns(): void {
     this.#shown = this.columns.filter(({ id }) => !this.view.isHidden(id));
-    const { lines } = this.view.state;
+    const { state, rowsStyle } = this.view;
     const { element } = this.grid;
-    if (element.style.getPropertyValue("--row") !== `${rowHeight(lines)}px`) {
-      element.style.setProperty("--row", `${rowHeight(lines)}px`);
-      element.classList.toggle("tall", lines > 1);
+    const height = rowHeight(state.lines);
+    if (element.style.getPropertyValue("--row") !== `${height}px`) {
+      element.style.setProperty("--row", `${height}px`);
+      element.classList.toggle("tall", state.lines > 1);
       this.grouping.layOut();
     }
     const columns = this.#shown.map((column) => gridColumn(this, column));
-    const style = showStyle(element, this.view.rowsStyle);
-    this.grid.setColumns(columns, { frozen: this.view.state.frozen, rowHeight: rowHeight(lines), style });
+    const style = showStyle(element, rowsStyle);
+    this.grid.setColumns(columns, { frozen: state.frozen, rowHeight: height, style });
     this.#notifyListeners();
   }
 
   /** The number of rows without the filter of the view. */
   async #countAll(): Promise<number> {
-    const { linkFilter } = this.view;
-    const filter = linkFilter ? { filter: JSON.stringify(linkFilter) } : {};
-    return (await this.#read(0, 1, { fields: "id", ...filter })).total;
+    const { linkFilter: filter } = this.view;
+    return (await this.#read(0, 1, { fields: "id", ...(filter && { filter: JSON.stringify(filter) }) })).total;
   }
 
   #read(

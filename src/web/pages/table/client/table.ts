@@ -13,11 +13,12 @@ import { withStoredIds } from "./rows/stored-ids.ts";
 import { showSaving } from "./saving-status.ts";
 import type { Sheet } from "./sheet.ts";
 import { sheetParts } from "./sheet-parts.ts";
-import { initDocumentSidebar, refreshPages } from "../../../base/client/pages/document-sidebar.ts";
+import { initDocumentSidebar } from "../../../base/client/pages/document-sidebar.ts";
+import { refreshPages } from "../../../base/client/pages/refresh-pages.ts";
 import { onPanelWidth } from "../../../base/client/panel.ts";
 import { attachTableList, currentTableItems, importFile, refreshTableList } from "./table-list.ts";
 import { dropFiles } from "./tables/drop-files.ts";
-import { TABLE_TOAST_KEY } from "./tables/toast-key.ts";
+import { showKeptToast } from "./tables/kept-toast.ts";
 import { AddressViewStore } from "./view/address-view-store.ts";
 import { followCellAddress } from "./why/cell-address.ts";
 
@@ -33,17 +34,7 @@ async function openWithoutTables(page: TablePageData): Promise<void> {
   const { attachUndoWithoutTables, offerImport, showProblem } = await import("./tables/no-tables.ts");
   if (page.canChangeColumns) offerImport((source) => void importFile(context, null, source));
   if (page.role !== "viewers") attachUndoWithoutTables(changes);
-  void showKeptToast(page, changes, showProblem);
-}
-
-/** Most pages have none. */
-async function showKeptToast({ docId }: TablePageData, changes: UndoManager, showError: (error: unknown) => void) {
-  try {
-    if (sessionStorage.getItem(TABLE_TOAST_KEY) === null) return;
-    (await import("./tables/table-toasts.ts")).showTableToast(docId, changes, showError);
-  } catch {
-    // Without storage, none was kept.
-  }
+  void showKeptToast(page.docId, changes, showProblem);
 }
 
 function openTable(page: TablePageData & { table: string }): void {
@@ -84,7 +75,7 @@ function openTable(page: TablePageData & { table: string }): void {
   }
   attachShortcuts();
   showSaving(changes, sheet.parts.saving);
-  void showKeptToast(page, changes, (error) => sheet.showError(error));
+  void showKeptToast(page.docId, changes, (error) => sheet.showError(error));
   // A table without rows takes typing and pasting at once.
   if (sheet.rowPages.isLoaded && sheet.rowPages.count === 0 && document.activeElement === document.body)
     sheet.grid.focus();

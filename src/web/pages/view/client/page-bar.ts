@@ -28,6 +28,12 @@ export function attachPageBar(page: PageView, editLayout: () => void): void {
     icon("layout-grid"),
     h("span", { class: "text" }, t("view.layout.edit")),
   );
+  const add = h(
+    "button",
+    { type: "button", class: "small plain", onclick: () => void addSection(page) },
+    icon("plus"),
+    h("span", { class: "text" }, t("pageList.section.add")),
+  );
   const tools = find("#view-tools");
   replaceChildren(
     tools,
@@ -35,6 +41,7 @@ export function attachPageBar(page: PageView, editLayout: () => void): void {
     canEdit && undo,
     canEdit && redo,
     data.canChangePage && data.sections.length > 1 && layout,
+    data.canChangePage && add,
   );
   initToolbar(find("#toolbar"), t("view.toolbar"));
   const show = (): void => {
@@ -52,6 +59,16 @@ export function attachPageBar(page: PageView, editLayout: () => void): void {
   changes.onPending(show);
   page.onChange(show);
   show();
+}
+
+/** Loads the dialog on first use. */
+async function addSection(page: PageView): Promise<void> {
+  try {
+    const { addPageSection } = await import("./new-sections.ts");
+    await addPageSection(page);
+  } catch (error) {
+    page.showError(error);
+  }
 }
 
 /** A disabled button loses the focus: it goes to the active cell. */

@@ -189,10 +189,10 @@ export class PageView implements PageModel {
     const before = this.#data;
     const only = find("#view", page).dataset["only"];
     // A section that fills the page has other tools.
-    if (only !== find("#view").dataset["only"]) return location.reload();
+    const replaced = replacedSections(before, now);
+    if (only !== find("#view").dataset["only"] || (this.isOnly && replaced.length > 0)) return location.reload();
     this.#data = now;
     document.title = page.title;
-    const replaced = replacedSections(before, now);
     for (const ref of replaced) this.#controllers.delete(ref);
     if (replaced.length > 0 || JSON.stringify(before.layout) !== JSON.stringify(now.layout)) {
       this.layOut((ref) => (replaced.includes(ref) ? document.adoptNode(find(`#section-${ref}`, page)) : null));

@@ -4,8 +4,7 @@ import { formText, inputField } from "../../../base/client/form-field.ts";
 import { h, nameElement } from "../../../base/client/dom.ts";
 import { type MenuEntry, openMenu } from "../../../base/client/menu.ts";
 import { t } from "../../../base/client/texts.ts";
-import type { Child, Content } from "../../../base/client/dom.ts";
-import type { ColumnListing } from "../../../base/table-data.ts";
+import type { Content } from "../../../base/client/dom.ts";
 import type { EditAction } from "../../../base/views/page-edits.ts";
 import type { SectionData } from "../../../base/views/section-data.ts";
 import {
@@ -23,6 +22,7 @@ import { kindInfo, sectionTitle } from "../../../base/views/section-title.ts";
 import { readSectionStyle, ROW_NUMBERS } from "../../../base/views/section-view.ts";
 import { showUndoToast } from "../../table/client/undo-toast.ts";
 import { duplicateSection } from "./duplicate-section.ts";
+import { offerText } from "./offer-text.ts";
 import { linkContext, type PageModel, sectionOf } from "./page-model.ts";
 
 export type SectionCommand =
@@ -34,7 +34,10 @@ export type SectionCommand =
   | "duplicate"
   | "collapse"
   | "expand"
-  | "remove";
+  | "remove"
+  | "addSection"
+  | "group"
+  | "detach";
 
 const MAX_TITLE_LENGTH = 200;
 
@@ -52,6 +55,12 @@ export async function runCommand(page: PageModel, ref: number, command: SectionC
       return void openMenu(page.menuButtonOf(ref), linkItems(page, section));
     case "style":
       return void openMenu(page.menuButtonOf(ref), styleItems(page, section));
+    case "addSection":
+      return (await import("./new-sections.ts")).addPageSection(page);
+    case "group":
+      return (await import("./new-sections.ts")).changeSummary(page, section, "openGrouping");
+    case "detach":
+      return (await import("./new-sections.ts")).changeSummary(page, section, "detachSummary");
     case "unlink":
       return change(page, linkSection(ref, null), t.rich("view.link.removed", { section: name }));
     case "duplicate":
@@ -137,35 +146,6 @@ function linkItems(page: PageModel, section: SectionData): MenuEntry[] {
         ),
     })),
   ];
-}
-
-function offerText(page: PageModel, { section, link }: LinkOffer): readonly Child[] {
-  const name = nameElement(sectionTitle(t, section, page.data.tables));
-  const label = ({ id, fields }: Pick<ColumnListing, "id"> & { readonly fields: { readonly label: string } }) =>
-    nameElement(fields.label || id);
-  switch (link.kind) {
-    case "cursor":
-      return link.column === null
-        ? t.rich("view.link.offer.same", { section: name })
-        : t.rich("view.link.offer.cursor", { section: name, column: label(link.column) });
-    case "listed":
-      return t.rich("view.link.offer.listed", { section: name, column: label(link.column) });
-    case "referring":
-      return t.rich("view.link.offer.referring", { section: name, column: label(link.column) });
-    case "group":
-      return t.rich("view.link.offer.group", { section: name });
-    case "equal": {
-      const [pair] = link.pairs;
-      if (!pair) return [name];
-      return t.rich("view.link.offer.equal", {
-        section: name,
-        source: label(pair.source),
-        target: label(pair.target),
-      });
-    }
-    default:
-      return link satisfies never;
-  }
 }
 
 function styleItems(page: PageModel, section: SectionData): MenuEntry[] {

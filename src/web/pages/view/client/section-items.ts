@@ -36,6 +36,13 @@ export function sectionItems(page: PageModel, ref: number, openCardLayout?: () =
     ...(openCardLayout ? [{ label: t("view.cards.layout"), icon: "layout-grid" as const, run: openCardLayout }] : []),
     ...(presentation === "grid" ? [{ label: t("view.style"), icon: "paintbrush" as const, run: run("style") }] : []),
   ];
+  const isSummary = (data.tables.find(({ ref: table }) => table === section.tableRef)?.sourceRef ?? 0) > 0;
+  const summary: MenuItem[] = isSummary
+    ? [
+        { label: t("pageList.grouping.menu"), icon: "group", run: run("group") },
+        { label: t("pageList.detach.menu"), icon: "unlink", run: run("detach") },
+      ]
+    : [];
   const links: MenuItem[] = [
     { label: t("view.section.table"), icon: "table", href: `/docs/${docId}/tables/${table}` },
     ...(hasRows
@@ -62,7 +69,8 @@ export function sectionItems(page: PageModel, ref: number, openCardLayout?: () =
       : []),
     { label: t("view.section.delete"), icon: "trash-2", isDangerous: true, run: run("remove") },
   ];
-  return [...looks, "separator", ...links, "separator", ...removal];
+  const addition: MenuItem = { label: t("pageList.section.menu"), icon: "plus", run: run("addSection") };
+  return [...looks, ...summary, "separator", ...links, "separator", addition, ...removal];
 }
 
 const unlinkItem = (page: PageModel, ref: number): MenuItem => ({

@@ -2,12 +2,16 @@
 import { find } from "../../../base/client/dom.ts";
 import { onPanelWidth } from "../../../base/client/panel.ts";
 import { showToast } from "../../../base/client/toast.ts";
-import { initDocumentSidebar, refreshPages } from "../../../base/client/pages/document-sidebar.ts";
+import { initDocumentSidebar } from "../../../base/client/pages/document-sidebar.ts";
+import { refreshPages } from "../../../base/client/pages/refresh-pages.ts";
 import { errorContent } from "../../../base/client/api.ts";
 import type { ViewPageData } from "../../../base/views/view-page-data.ts";
 import { attachShortcuts } from "../../table/client/commands/open-shortcuts.ts";
 import { attachTableList, refreshTableList } from "../../table/client/table-list.ts";
+import { showKeptToast } from "../../table/client/tables/kept-toast.ts";
+import { presentationOf } from "../../../base/views/section-title.ts";
 import { showSizes } from "./boxes.ts";
+import { CARD_KEY_GROUP } from "./cards/card-keys.ts";
 import { followPage } from "./live-page.ts";
 import { attachPageBar } from "./page-bar.ts";
 import { PageView } from "./page-view.ts";
@@ -31,11 +35,13 @@ function openPage(data: ViewPageData): void {
     onPanelWidth((width) => page.coverRight(width));
   }
   attachRenameKey(page);
-  attachShortcuts();
+  const hasCards = data.sections.some(({ kind }) => presentationOf(kind) === "cards");
+  attachShortcuts(hasCards ? [CARD_KEY_GROUP] : []);
   const noContent = { columns: [], shown: {}, section: null, hasRowRules: false, first: null, table: null };
   const lists = { data: { ...data, ...noContent, canChangeColumns: data.canChangePage }, changes: page.changes };
   attachTableList(lists);
   initDocumentSidebar(page.changes);
+  void showKeptToast(data.docId, page.changes, (error) => page.showError(error));
   followPage({
     page,
     container: find("#view-live, [data-part=live]"),

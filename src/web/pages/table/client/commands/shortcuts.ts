@@ -10,8 +10,8 @@ import { PAGE_KEY_GROUP } from "./page-keys.ts";
 
 const GROUPS: readonly KeyGroup<string, string>[] = [...GRID_KEY_GROUPS, EDITOR_KEY_GROUP, PAGE_KEY_GROUP];
 
-export function showShortcuts(): void {
-  const lines = GROUPS.map(({ title, keys }) => ({ title: t(title), lines: linesOf(keys) }));
+export function showShortcuts(own: typeof GROUPS): void {
+  const lines = [...own, ...GROUPS].map(({ title, keys }) => ({ title: t(title), lines: linesOf(keys) }));
   const search = h("input", {
     type: "search",
     "aria-label": t("table.shortcut.search"),

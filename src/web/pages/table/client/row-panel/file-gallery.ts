@@ -8,6 +8,9 @@ import type { Sheet } from "../sheet.ts";
 import type { UndoManager } from "../undo-manager.ts";
 import { openFilePreview } from "./file-preview.ts";
 
+const LEAST_PREVIEW_PX = 72;
+const MAX_PREVIEW_PX = 480;
+
 export interface GalleryContext {
   readonly sheet: Sheet;
   readonly changes: UndoManager;
@@ -22,8 +25,12 @@ export function fileGallery(
 ): HTMLElement {
   const ids = listItems(cellValue(row, column.id)).map(Number);
   const cell = { rowId: sheet.rowPages.idOf(row.id), colId: column.id };
+  const height = Number(column.options["height"]);
   const tiles = ids.map((id, at) => {
     const tile = h("button", { type: "button", class: "file-tile" }, sheet.thumbnails.createElement(id, cell));
+    // The document's size of previews; smaller ones are for grids.
+    if (isOnCard && height > LEAST_PREVIEW_PX)
+      tile.style.setProperty("--preview", `${Math.min(height, MAX_PREVIEW_PX)}px`);
     const nameTile = async () => {
       const file = await sheet.thumbnails.file(id);
       const name = file?.name ?? t("table.files.noName", { id: String(id) });

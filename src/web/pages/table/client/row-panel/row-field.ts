@@ -5,6 +5,7 @@ import { announce } from "../../../../base/client/announce.ts";
 import { englishElement, h, newId, replaceChildren } from "../../../../base/client/dom.ts";
 import { clearError, showError } from "../../../../base/client/problem.ts";
 import { t } from "../../../../base/client/texts.ts";
+import { watchUnsaved } from "../../../../base/client/unsaved.ts";
 import { drawCell } from "../cells/cell-renderers.ts";
 import { countTypedCharacters, offerRestore } from "../cells/discarded-text.ts";
 import { showUnsavedInput } from "../cells/unsaved-input.ts";
@@ -39,6 +40,7 @@ interface Editing {
   readonly before: string;
   readonly typedCount: () => number;
   readonly endSheet: () => void;
+  readonly stopWatching: () => void;
 }
 
 export class RowField {
@@ -46,7 +48,7 @@ export class RowField {
   readonly column: Column;
   readonly #context: RowFieldContext;
   readonly #value: HTMLElement;
-  readonly #problem = h("div", { class: "problem-place" });
+  readonly #problem = h("div", { class: "problem-place", translate: "yes" });
   readonly #labelId = newId("field");
   #row: RecordJson | undefined;
   #editing: Editing | null = null;
@@ -111,6 +113,11 @@ export class RowField {
   /** Whether an editor is open. */
   get isEditing(): boolean {
     return this.#editing !== null;
+  }
+
+  /** Ends editing without saving. */
+  discard(): void {
+    this.#endEditing();
   }
 
   /** The row no longer exists: the input can be copied. */
@@ -219,7 +226,8 @@ export class RowField {
     }
     const before = typedCount === null ? editor.value().value : cellValue(row, this.column.id);
     const typed = countTypedCharacters(editor.element, typedCount);
-    this.#editing = { editor, place, row, before: JSON.stringify(before), typedCount: typed, endSheet };
+    const stopWatching = watchUnsaved(() => this.isDirty);
+    this.#editing = { editor, place, row, before: JSON.stringify(before), typedCount: typed, endSheet, stopWatching };
     place.addEventListener("keydown", (event) => this.#handleKey(event));
     editor.focus();
   }
@@ -269,6 +277,7 @@ export class RowField {
     const editing = this.#editing;
     if (!editing) return;
     this.#editing = null;
+    editing.stopWatching();
     editing.endSheet();
     if (editing.place.isConnected && this.element.contains(editing.place)) editing.place.replaceWith(this.#value);
   }
@@ -303,6 +312,7 @@ export class RowField {
     const { value, before, shown = {} } = entered;
     clearError(this.#problem);
     this.element.setAttribute("aria-busy", "true");
+    const stopWatching = watchUnsaved(() => true);
     try {
       await writeCell({ row, column: this.column, value, shown, before }, { sheet, changes });
       if (this.column.isEmpty || before) await sheet.reloadColumns();
@@ -310,6 +320,7 @@ export class RowField {
       showError(this.#problem, error, { retry: () => void this.#send(entered, row) });
       if (this.#row?.id === row.id) this.#draw(this.#row);
     } finally {
+      stopWatching();
       this.element.removeAttribute("aria-busy");
     }
   }

@@ -88,6 +88,7 @@ class RowPanel {
     const panel = openSidePanel(this.#title(), [steps, this.#list, this.#more], {
       onClose: () => {
         stop();
+        for (const field of this.#fields) field.discard();
         removeEventListener("popstate", note);
         noteOpenRow(null);
       },

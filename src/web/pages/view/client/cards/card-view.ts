@@ -16,6 +16,7 @@ const GAP_PX = 12;
 const EDGES_PX = 2;
 /** Until the first cards are drawn. */
 const ESTIMATE_PX = 240;
+const MAX_SCREENS = 2;
 /** A reflow changes heights, which changes what is in view. */
 const MAX_PASSES = 4;
 
@@ -49,7 +50,13 @@ export class CardView implements RowsView<RecordJson> {
   constructor(options: GridOptions<RecordJson>, { isSingle }: { readonly isSingle: boolean }) {
     this.#options = options;
     this.isSingle = isSingle;
-    this.#list = h("div", { class: "card-list", role: "list", "aria-label": options.label });
+    this.#list = h("div", {
+      class: "card-list",
+      role: "list",
+      "aria-label": options.label,
+      // Cards contain data.
+      translate: "no",
+    });
     this.element = h("div", { class: isSingle ? "cards single" : "cards" }, this.#list);
     options.host.append(this.element);
     this.element.addEventListener("scroll", () => this.#scheduleDraw(), { passive: true });
@@ -202,10 +209,12 @@ export class CardView implements RowsView<RecordJson> {
     if (this.selection.active.row > this.lastRow)
       this.selection.shift(0, { rows: this.lastRow + 1, columns: this.#columnCount, blankRow: this.blankRow });
     this.#updateLines();
-    for (let pass = 0; pass < MAX_PASSES; pass++) {
+    let isMoved = true;
+    for (let pass = 0; isMoved && pass < MAX_PASSES; pass++) {
       this.#drawCards(source, shape);
-      if (this.isSingle || !this.#measure()) break;
+      isMoved = !this.isSingle && this.#measure();
     }
+    if (isMoved) this.#scheduleDraw();
     this.#paint();
     // The card that had it may be gone.
     if (hadFocus && !this.hasFocus) this.active?.element.focus({ preventScroll: true });
@@ -216,7 +225,8 @@ export class CardView implements RowsView<RecordJson> {
     const { clientWidth, clientHeight } = this.element;
     const width = this.#list.clientWidth || clientWidth;
     const { source } = this.#options;
-    this.#layout.viewport = clientHeight;
+    // Without a limit, a mistake in a style sheet would draw all cards.
+    this.#layout.viewport = Math.min(clientHeight, MAX_SCREENS * window.innerHeight);
     if (!this.isSingle && width !== this.#width) {
       const first = this.#layout.lineAt(this.#layout.viewTop(this.element.scrollTop)) * this.#perLine;
       this.#width = width;

@@ -45,7 +45,14 @@ export class Card {
     this.#context = context;
     this.#menu = h(
       "button",
-      { type: "button", class: "bare card-menu", tabindex: -1, "aria-label": t("cards.menu"), title: t("cards.menu") },
+      {
+        type: "button",
+        class: "bare card-menu",
+        tabindex: -1,
+        "aria-label": t("cards.menu"),
+        title: t("cards.menu"),
+        translate: "yes",
+      },
       icon("ellipsis"),
     );
     attachMenu(this.#menu, () => context.menuItems(this));

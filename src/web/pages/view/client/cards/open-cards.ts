@@ -37,7 +37,7 @@ export interface OpenedCards {
 export function openCards({ changes, section: opened, ...setup }: CardsOptions): OpenedCards {
   let section = opened;
   const isSingle = section.kind === "single";
-  const sheet = new Sheet(setup, (options) => new CardView(options, { isSingle }));
+  const sheet = new Sheet(setup, (grid) => new CardView(grid, { isSingle }));
   const view = sheet.grid;
   changes.onBeforeChange(() => sheet.clearError());
   const rows = new RowCommands(sheet, changes);
