@@ -47,7 +47,7 @@ test("members see the columns and rows of a form that rules let them read", asyn
   }
 });
 
-test("rules do not apply over the link, whoever uses it", async () => {
+test("rules do not apply over the link, for any caller", async () => {
   for (const as of ["anon", "viewer", "owner"] as const) {
     const form = await columnsFor(as, `/api/s/${scene.key}/forms/${scene.section}`);
     expect(form.ids).toEqual(["Name", "Age", "Size", "Team"]);

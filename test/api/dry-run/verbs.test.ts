@@ -13,6 +13,7 @@ import { sampleDocument, testApp } from "../../helpers/app.ts";
 /** Verbs that change content and have no dry run, with the reason. */
 const WITHOUT_DRY_RUN: Readonly<Record<string, string>> = {
   "attachments.add": "has no dry run",
+  "forms.answer": "is an answer of a visitor, to whom the changes of a document are not reported",
   "jobs.step": "runs after the request",
   "restore.apply": "is planned by restore.plan, and applies only this plan",
   "schema.apply": "is compared by schema.diff, which reports the changes in the words of the file",
