@@ -1,8 +1,9 @@
 /** Edits of pages, and new sections. */
-import { formatBoxLayout, parseBoxLayout } from "../../../src/web/base/views/box-layout.ts";
+import { parseBoxLayout } from "../../../src/web/base/views/box-layout.ts";
 import { duplicatePage } from "../../../src/web/base/views/duplicate-page.ts";
-import { jsonObject, withJsonKeys } from "../../../src/web/base/views/metadata-values.ts";
 import { movePage, removePage, renamePage } from "../../../src/web/base/views/page-edits.ts";
+import { saveLayout } from "../../../src/web/base/views/save-layout.ts";
+import { collapseSection } from "../../../src/web/base/views/section-edits.ts";
 import { type Edit, FIELDS, SECTIONS, update } from "./edit.ts";
 
 export const PAGE_EDITS: readonly Edit[] = [
@@ -120,9 +121,8 @@ export const PAGE_EDITS: readonly Edit[] = [
     "arrange a page",
     (document) => {
       const layoutSpec = String(document.records("_grist_Views").find(({ id }) => id === 3)?.fields["layoutSpec"]);
-      const layout = parseBoxLayout(layoutSpec, [14, 13, 11, 10, 7]);
-      const stored = jsonObject(formatBoxLayout({ ...layout, collapsed: [14] }));
-      return [["UpdateRecord", "_grist_Views", 3, { layoutSpec: withJsonKeys(layoutSpec, stored) }]];
+      const { root } = parseBoxLayout(layoutSpec, [7, 10, 11, 13, 14]);
+      return saveLayout({ view: 3, layoutSpec }, collapseSection({ root, collapsed: [] }, 14));
     },
     ["Views 3: layoutSpec"],
   ],

@@ -5,11 +5,11 @@ import { join } from "node:path";
 import type { DocAction } from "../../../src/doc/actions/doc-action.ts";
 import { openDocumentFile } from "../../../src/doc/open-document.ts";
 import { AppError } from "../../../src/errors.ts";
-import { formatBoxLayout, parseBoxLayout } from "../../../src/web/base/views/box-layout.ts";
+import { parseBoxLayout } from "../../../src/web/base/views/box-layout.ts";
 import { hideFieldActions, layoutActions } from "../../../src/web/base/views/card-edits.ts";
 import { LAYOUT_EDITS } from "../../../src/web/base/views/card-layout.ts";
-import { withJsonKeys } from "../../../src/web/base/views/metadata-values.ts";
 import { movePage } from "../../../src/web/base/views/page-edits.ts";
+import { saveLayout } from "../../../src/web/base/views/save-layout.ts";
 import { randomRuns } from "../../helpers/random-runs.ts";
 import { Random } from "../../helpers/random.ts";
 import { tempFolder } from "../../helpers/temp-folder.ts";
@@ -107,8 +107,7 @@ const PAGE_EDITS: readonly ((document: EditedDocument, random: Random) => Action
     const sections = document.records(SECTIONS).filter(({ fields }) => fields["parentId"] === view.id);
     const stored = String(view.fields["layoutSpec"]);
     const layout = parseBoxLayout(random.oneIn(2) ? stored : "", sections.map(({ id }) => id).toReversed());
-    const spec = withJsonKeys(stored, JSON.parse(formatBoxLayout(layout)) as Record<string, unknown>);
-    return [["UpdateRecord", "_grist_Views", view.id, { layoutSpec: spec }]];
+    return saveLayout({ view: view.id, layoutSpec: stored }, layout);
   },
   (document, random) => {
     const card = randomCard(document, random);

@@ -2,7 +2,7 @@
  * Layouts of pages and cards: a tree of boxes, stored as JSON. The root stacks its children, theirs are side by side, and
  * so on alternately. Leaves are sections of a page, or fields of a card, by their row ids.
  */
-import { jsonObject } from "./metadata-values.ts";
+import { jsonObject, listOf, objectOf } from "./metadata-values.ts";
 
 export interface LayoutBox {
   /** Row id of the section or field; undefined in boxes that have children. */
@@ -18,8 +18,9 @@ export interface BoxLayout {
   readonly collapsed: readonly number[];
 }
 
-const DEFAULT_SIZE = 100;
-const MAX_DEPTH = 20;
+export const DEFAULT_SIZE = 100;
+/** Boxes that are deeper are ignored. */
+export const MAX_DEPTH = 20;
 
 /**
  * Returns a stored layout for the leaves that exist. Others are left out; leaves that it does not mention are added:
@@ -35,8 +36,8 @@ export function parseBoxLayout(layoutSpec: string, leaves: readonly number[]): B
     return leaf;
   };
   const stored = jsonObject(layoutSpec);
-  const collapsed = listOf(stored["collapsed"]).flatMap((box) => take(asObject(box)["leaf"]) ?? []);
-  const rows = listOf(stored["children"]).flatMap((box) => parseBox(asObject(box), take, 1) ?? []);
+  const collapsed = listOf(stored["collapsed"]).flatMap((box) => take(objectOf(box)["leaf"]) ?? []);
+  const rows = listOf(stored["children"]).flatMap((box) => parseBox(objectOf(box), take, 1) ?? []);
   if (stored["leaf"] !== undefined) rows.push(...[take(stored["leaf"])].flatMap((leaf) => leafBox(leaf) ?? []));
   for (const leaf of leaves) if (!used.has(leaf)) addLeaf(rows, leaf);
   return { root: { children: rows, size: DEFAULT_SIZE }, collapsed };
@@ -54,7 +55,7 @@ function parseBox(
     return leaf === null ? null : { leaf, size };
   }
   if (depth >= MAX_DEPTH) return null;
-  const children = listOf(box["children"]).flatMap((child) => parseBox(asObject(child), take, depth + 1) ?? []);
+  const children = listOf(box["children"]).flatMap((child) => parseBox(objectOf(child), take, depth + 1) ?? []);
   return children.length === 0 ? null : { children, size };
 }
 
@@ -82,8 +83,3 @@ export function formatBoxLayout({ root, collapsed }: BoxLayout): string {
 /** Returns the leaves of a box, in their order. */
 export const leavesOf = ({ leaf, children = [] }: LayoutBox): number[] =>
   leaf === undefined ? children.flatMap(leavesOf) : [leaf];
-
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-
-const asObject = (value: unknown): Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};

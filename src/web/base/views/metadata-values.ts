@@ -19,6 +19,13 @@ export function jsonList(value: unknown): readonly unknown[] {
   return Array.isArray(parsed) ? parsed : [];
 }
 
+/** Returns a list in parsed JSON; an empty one for other values. */
+export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+/** Returns an object in parsed JSON; an empty one for other values. */
+export const objectOf = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+
 function parsedJson(value: unknown): unknown {
   if (typeof value !== "string" || value === "") return undefined;
   try {

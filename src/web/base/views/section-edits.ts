@@ -1,6 +1,5 @@
 /** The actions of edits of a section. Each edit is one bundle, and writes only what the format names for it. */
 import type { BoxLayout, LayoutBox } from "./box-layout.ts";
-import { formatBoxLayout } from "./box-layout.ts";
 import { withJsonKeys } from "./metadata-values.ts";
 import type { EditAction } from "./page-edits.ts";
 import type { SectionData } from "./section-data.ts";
@@ -37,10 +36,6 @@ export const changeSectionOptions = (
 ): EditAction[] => [["UpdateRecord", SECTIONS, ref, { options: withJsonKeys(options, changes) }]];
 
 export const removeSection = (section: number): EditAction[] => [["RemoveViewSection", section]];
-
-export const saveLayout = (view: number, layout: BoxLayout): EditAction[] => [
-  ["UpdateRecord", "_grist_Views", view, { layoutSpec: formatBoxLayout(layout) }],
-];
 
 export function collapseSection({ root, collapsed }: BoxLayout, section: number): BoxLayout {
   return { root: withoutLeaf(root, section) ?? { ...root, children: [] }, collapsed: [...collapsed, section] };

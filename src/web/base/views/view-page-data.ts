@@ -10,6 +10,8 @@ export interface ViewPageData extends DataPage {
   readonly name: string;
   /** Of the sections that the reader sees. */
   readonly layout: BoxLayout;
+  /** As stored. */
+  readonly layoutSpec: string;
   readonly sections: readonly SectionData[];
   /** By table id. */
   readonly contents: Readonly<Record<string, TableContent>>;

@@ -51,6 +51,7 @@ export async function readViewPage(c: PageContext, visit: DocumentPageContext, v
     view,
     name: content.name,
     layout: parseBoxLayout(content.layoutSpec, refs),
+    layoutSpec: content.layoutSpec,
     sections,
     contents,
     first: await readFirst(c, visit, { sections, contents, personal, settings: page.settings }),

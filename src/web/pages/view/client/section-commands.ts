@@ -7,6 +7,7 @@ import { t } from "../../../base/client/texts.ts";
 import type { Content } from "../../../base/client/dom.ts";
 import type { EditAction } from "../../../base/views/page-edits.ts";
 import type { SectionData } from "../../../base/views/section-data.ts";
+import { saveLayout } from "../../../base/views/save-layout.ts";
 import {
   changeSectionKind,
   changeSectionOptions,
@@ -15,7 +16,6 @@ import {
   linkSection,
   removeSection,
   renameSection,
-  saveLayout,
 } from "../../../base/views/section-edits.ts";
 import { type LinkOffer, offeredLinks } from "../../../base/views/link-offers.ts";
 import { kindInfo, sectionTitle } from "../../../base/views/section-title.ts";
@@ -44,7 +44,7 @@ const MAX_TITLE_LENGTH = 200;
 export async function runCommand(page: PageModel, ref: number, command: SectionCommand): Promise<void> {
   const section = sectionOf(page, ref);
   if (!section) return;
-  const { layout, view } = page.data;
+  const { layout } = page.data;
   const name = nameElement(sectionTitle(t, section, page.data.tables));
   switch (command) {
     case "rename":
@@ -68,13 +68,13 @@ export async function runCommand(page: PageModel, ref: number, command: SectionC
     case "collapse":
       return change(
         page,
-        saveLayout(view, collapseSection(layout, ref)),
+        saveLayout(page.data, collapseSection(layout, ref)),
         t.rich("view.section.collapsed", { section: name }),
       );
     case "expand":
       return change(
         page,
-        saveLayout(view, expandSection(layout, ref)),
+        saveLayout(page.data, expandSection(layout, ref)),
         t.rich("view.section.expanded", { section: name }),
       );
     case "remove":

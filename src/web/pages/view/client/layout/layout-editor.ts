@@ -7,7 +7,7 @@ import type { IconName } from "../../../../base/icons.ts";
 import { type BoxLayout, formatBoxLayout, leavesOf, parseBoxLayout } from "../../../../base/views/box-layout.ts";
 import type { LayoutBox } from "../../../../base/views/box-layout.ts";
 import { type Direction, moveLeaf, resizeLeaf } from "../../../../base/views/layout-moves.ts";
-import { saveLayout } from "../../../../base/views/section-edits.ts";
+import { saveLayout } from "../../../../base/views/save-layout.ts";
 import { sectionTitle } from "../../../../base/views/section-title.ts";
 import type { PageView } from "../page-view.ts";
 import { change } from "../section-commands.ts";
@@ -156,7 +156,7 @@ class LayoutEditor {
     if (JSON.stringify(draft) === JSON.stringify(this.#before)) return this.#close();
     try {
       const name = nameElement(data.name);
-      await change(this.#page, saveLayout(data.view, draft), t.rich("view.layout.saved", { page: name }));
+      await change(this.#page, saveLayout(data, draft), t.rich("view.layout.saved", { page: name }));
       this.#close();
     } catch (error) {
       this.#page.showError(error, () => void this.#save());
