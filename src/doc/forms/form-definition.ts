@@ -3,11 +3,13 @@ import { isCoded, isList } from "../../values/cell.ts";
 import { columnType } from "../../values/column-type.ts";
 import { MATCH_ALL } from "../filters/sql-condition.ts";
 import { type MetadataRecord, readMetadataRecord, readMetadataRecords } from "../read/metadata-records.ts";
+import { findReadTable } from "../read/read-table.ts";
 import { RowScan } from "../read/row-scan.ts";
 import { createVisibleRows } from "../read/visible-rows.ts";
 import type { VisibilityFilter } from "../read/visibility-filter.ts";
 import type { ColumnInfo, TableInfo } from "../schema.ts";
 import { widgetOptions } from "../widget-options.ts";
+import { offeredText } from "./offered-texts.ts";
 
 /** What a form asks for in one column. */
 export interface FormField {
@@ -20,6 +22,10 @@ export interface FormField {
   readonly options: Readonly<Record<string, unknown>>;
   /** The rows that a reference can name, with the value that each displays; null for all other types. */
   readonly refValues: readonly OfferedRow[] | null;
+  /** For pages: the formatted values of `refValues`. */
+  readonly texts?: readonly string[];
+  /** For pages: the time zone in which the column's times are entered. */
+  readonly zone?: string;
 }
 
 export type OfferedRow = readonly [id: number, shown: CellValue];
@@ -83,11 +89,24 @@ function fieldsOf({ document }: VisibilityFilter, section: number, table: TableI
 
 const positionOf = ({ parentPos }: MetadataRecord): number => (typeof parentPos === "number" ? parentPos : Infinity);
 
+export interface DescribeOptions {
+  /** True to add what only pages show. */
+  readonly forPage: boolean;
+}
+
 /** Returns what a form asks. */
-export function describeForm(visibility: VisibilityFilter, form: FormSection): FormDefinition {
+export function describeForm(
+  visibility: VisibilityFilter,
+  form: FormSection,
+  { forPage }: DescribeOptions,
+): FormDefinition {
   const { record, table, fields } = form;
+  const describe = (field: SectionField): FormField => {
+    const described = describeField(visibility, table, field);
+    return forPage ? { ...described, ...pageParts(visibility, field, described) } : described;
+  };
   return {
-    formFieldsById: Object.fromEntries(fields.map((field) => [field.id, describeField(visibility, table, field)])),
+    formFieldsById: Object.fromEntries(fields.map((field) => [field.id, describe(field)])),
     formLayoutSpec: textOf(record["layoutSpec"]) || defaultLayout(fields),
     formTableId: table.id,
     formTitle: textOf(record["title"]) || rawTitle(visibility, table) || table.id,
@@ -104,6 +123,18 @@ function describeField(visibility: VisibilityFilter, table: TableInfo, { column,
     options,
     refValues: offeredValues(visibility, table, column),
   };
+}
+
+function pageParts(
+  { document }: VisibilityFilter,
+  { column }: SectionField,
+  { refValues }: FormField,
+): Pick<FormField, "texts" | "zone"> {
+  const { base, target, zone } = columnType(column.type);
+  if (base === "DateTime") return zone === undefined ? {} : { zone };
+  if (!refValues || refValues.length === 0 || target === undefined) return {};
+  const format = offeredText(document, findReadTable(document.schema, target).fieldByRef.get(column.visibleCol));
+  return { texts: refValues.map(([, value]) => format(value)) };
 }
 
 function rawTitle({ document }: VisibilityFilter, { rawViewSectionRef }: TableInfo): string {

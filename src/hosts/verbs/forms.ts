@@ -1,6 +1,11 @@
 import type { DocumentGrant } from "../../authorization.ts";
 import type { OpenDocument } from "../../doc/document.ts";
-import { describeForm, findFormSection, type FormDefinition } from "../../doc/forms/form-definition.ts";
+import {
+  describeForm,
+  type DescribeOptions,
+  findFormSection,
+  type FormDefinition,
+} from "../../doc/forms/form-definition.ts";
 import {
   formNotFound,
   formSettings,
@@ -16,7 +21,7 @@ import { visibilityFor } from "../../doc/read/visibility-filter.ts";
 import { parseAddedData, parseAddedRecords } from "./record-bodies.ts";
 import { verb } from "./verb.ts";
 
-interface SectionArgs {
+interface SectionArgs extends DescribeOptions {
   /** The row id of the section. */
   readonly section: number;
 }
@@ -112,17 +117,17 @@ function answersOf({ answers, ...args }: AnswerRequest): AnswerArgs {
   return { ...args, answers: { count: 1, columns } };
 }
 
-function readForm(document: OpenDocument, grant: DocumentGrant, { section }: SectionArgs): OpenForm {
+function readForm(document: OpenDocument, grant: DocumentGrant, { section, forPage }: SectionArgs): OpenForm {
   const visibility = visibilityFor(document, grant);
   const form = findFormSection(visibility, section);
   if (!form) throw formNotFound();
-  return { ...describeForm(visibility, form), ...shownSettings(form) };
+  return { ...describeForm(visibility, form, { forPage }), ...shownSettings(form) };
 }
 
-function readPublishedForm(document: OpenDocument, grant: DocumentGrant, { section }: SectionArgs): OpenForm {
+function readPublishedForm(document: OpenDocument, grant: DocumentGrant, { section, forPage }: SectionArgs): OpenForm {
   const form = requirePublishedForm(document, grant, section);
   requireOpen(document, form);
-  const definition = describeForm(visibilityOfLink(document), form);
+  const definition = describeForm(visibilityOfLink(document), form, { forPage });
   const formFieldsById = Object.fromEntries(
     Object.entries(definition.formFieldsById).map(([id, field]) => {
       // A condition names columns that the form does not ask for.

@@ -20,16 +20,24 @@ export type { FileLimits, FormAnswer, FormCaller, FormLink } from "./form-types.
  */
 export const openLink = (ctx: Context, key: string): FormLink => ({ grant: guardFormLink(ctx, key) });
 
+/** Which form to read. */
+export interface FormRequest {
+  /** The row id of the section. */
+  readonly section: number;
+  /** True to add what only pages show. */
+  readonly forPage?: boolean;
+}
+
 /**
  * Reads a published form.
  * @throws AppError `form.not_found`, `form.not_published`, `form.closed` (`details.closedAt`: ISO 8601, when a date closed it)
  */
-export const readForm = (ctx: Context, { grant }: FormLink, section: number): Promise<OpenForm> =>
-  ctx.documents.call(grant, "forms.readPublished", { section });
+export const readForm = (ctx: Context, { grant }: FormLink, request: FormRequest): Promise<OpenForm> =>
+  ctx.documents.call(grant, "forms.readPublished", { forPage: false, ...request });
 
 /** Reads a form for members of the document, published or not. @throws AppError `form.not_found` */
-export const readDocumentForm = (ctx: Context, grant: DocumentGrant, section: number): Promise<OpenForm> =>
-  ctx.documents.call(grant, "forms.read", { section });
+export const readDocumentForm = (ctx: Context, grant: DocumentGrant, request: FormRequest): Promise<OpenForm> =>
+  ctx.documents.call(grant, "forms.read", { forPage: false, ...request });
 
 /** Returns the rows of a table that the published forms of a link offer. @throws AppError `form.link_only` */
 export const readLinkedRows = (ctx: Context, { grant }: FormLink, table: string) =>

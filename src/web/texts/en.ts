@@ -1001,6 +1001,7 @@ export const en = {
   "form.submit": "Send",
   "form.sending": "Sending…",
   "form.remaining": plural("count", { one: "{count} character left", other: "{count} characters left" }),
+  "form.zone": "Time zone: {zone}",
   "form.fileLimit": "All files of an answer together can have up to {size}.",
   "form.filesAgain": "Choose your files again: browsers do not keep them when a form is sent.",
   "form.problems": plural("count", { one: "{count} answer needs a change:", other: "{count} answers need changes:" }),

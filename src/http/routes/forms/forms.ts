@@ -22,7 +22,8 @@ export const formRoutes: readonly Route[] = [
       params: DocFormParams,
       response: FormDefinition,
     },
-    async ({ ctx, grant, params: { section } }) => jsonResponse(shownForm(await readDocumentForm(ctx, grant, section))),
+    async ({ ctx, grant, params: { section } }) =>
+      jsonResponse(shownForm(await readDocumentForm(ctx, grant, { section }))),
   ),
   route(
     {
@@ -51,7 +52,7 @@ export const formRoutes: readonly Route[] = [
       response: FormDefinition,
       further: { 403: "The form is closed." },
     },
-    async ({ ctx, grant, params: { section } }) => jsonResponse(shownForm(await readForm(ctx, { grant }, section))),
+    async ({ ctx, grant, params: { section } }) => jsonResponse(shownForm(await readForm(ctx, { grant }, { section }))),
   ),
 ];
 

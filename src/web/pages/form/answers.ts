@@ -29,7 +29,8 @@ function controlValue({ control, type }: Question, text: string): string[] {
   if (control.kind === "toggle") return /^(1|true|yes|on)$/i.test(text.trim()) ? ["1"] : [];
   if (type !== "Ref" && type !== "RefList") return [text];
   if (control.kind === "suggestions") return [text];
-  const found = optionsOf(control).find(({ label }) => label === text);
+  const options = optionsOf(control);
+  const found = options.find(({ label }) => label === text) ?? options.find(({ plain }) => plain === text);
   return found ? [found.value] : [];
 }
 

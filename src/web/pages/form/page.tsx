@@ -56,7 +56,7 @@ async function openForm(c: PageContext): Promise<Visit | Response> {
     const link = openLink(ctx, c.req.param("key") ?? "");
     c.env.call.accounting.document = link.grant.uuid;
     const section = sectionNumber(c.req.param("section") ?? "");
-    const form = await readForm(ctx, link, section);
+    const form = await readForm(ctx, link, { section, forPage: true });
     return { link, section, form, layout: readLayout(form) };
   } catch (error) {
     return showEnd(c, error);

@@ -34,7 +34,7 @@ const showPreview = (c: PageContext): Promise<Response> =>
     const t = pageTexts(c);
     try {
       const section = sectionNumber(c.req.param("section") ?? "");
-      const layout = readLayout(await readDocumentForm(c.env.call.ctx, grant, section));
+      const layout = readLayout(await readDocumentForm(c.env.call.ctx, grant, { section, forPage: true }));
       const title = t("base.document.title", {
         page: findHeadings(layout.nodes).title ?? t("form.title"),
         document: displayName(t, document.name),

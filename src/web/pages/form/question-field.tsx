@@ -77,27 +77,36 @@ const QuestionText: FC<{ question: Question }> = ({ question: { text, isRequired
   return isRequired ? <>{t.rich("form.required", { question: name })}</> : name;
 };
 
-const hintOf = ({ question, fileHint }: QuestionProps): string =>
-  [question.description, question.control.kind === "files" ? fileHint : ""].filter((text) => text !== "").join(" ");
+const hasHint = ({ question: { description, control } }: QuestionProps): boolean =>
+  description !== "" || control.kind === "files" || zoneOf(control) !== null;
+
+const zoneOf = (control: Control): string | null => (control.kind === "dateTime" ? control.zone : null);
 
 const Hint: FC<QuestionProps> = (props) => {
-  if (hintOf(props) === "") return <></>;
+  const t = useTexts();
+  if (!hasHint(props)) return <></>;
   const { question, fileHint } = props;
-  const isFiles = question.control.kind === "files";
+  const zone = zoneOf(question.control);
+  const more =
+    zone === null
+      ? question.control.kind === "files" && fileHint
+      : t.rich("form.zone", { zone: <ZoneName zone={zone} /> });
   return (
     <p class="hint" id={`${controlId(question)}-hint`}>
       {question.description && <Name text={question.description} />}
-      {isFiles && question.description && " "}
-      {isFiles && fileHint}
+      {more && question.description && " "}
+      {more}
     </p>
   );
 };
+
+const ZoneName: FC<{ zone: string }> = ({ zone }) => <span translate="no">{zone}</span>;
 
 /** Connects a control with its description and with what is wrong. */
 function describedBy(props: QuestionProps) {
   const { question, problem } = props;
   const id = controlId(question);
-  const ids = [...(hintOf(props) === "" ? [] : [`${id}-hint`]), ...(problem === undefined ? [] : [`${id}-problem`])];
+  const ids = [...(!hasHint(props) ? [] : [`${id}-hint`]), ...(problem === undefined ? [] : [`${id}-problem`])];
   return ids.length > 0 && { "aria-describedby": ids.join(" ") };
 }
 

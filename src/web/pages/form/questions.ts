@@ -9,6 +9,10 @@ export interface AskedField {
   readonly options: Readonly<Record<string, unknown>>;
   /** The rows that a reference can name, with the value that each displays. */
   readonly refValues: readonly (readonly [id: number, shown: unknown])[] | null;
+  /** The formatted values of `refValues`. */
+  readonly texts?: readonly string[];
+  /** The time zone of the column's times. */
+  readonly zone?: string;
 }
 
 /** One of the values that a question offers. */
@@ -16,6 +20,8 @@ export interface Option {
   /** What the form sends: a choice, or a row id. */
   readonly value: string;
   readonly label: string;
+  /** The value that a row displays without its format, if that differs from the label. */
+  readonly plain?: string;
 }
 
 export type Control =
@@ -24,7 +30,7 @@ export type Control =
   | { readonly kind: "number"; readonly isSpinner: boolean; readonly isWhole: boolean }
   | { readonly kind: "toggle"; readonly isSwitch: boolean }
   | { readonly kind: "date" }
-  | { readonly kind: "dateTime" }
+  | { readonly kind: "dateTime"; readonly zone: string | null }
   | { readonly kind: "select"; readonly options: readonly Option[] }
   | { readonly kind: "radio"; readonly options: readonly Option[]; readonly isHorizontal: boolean }
   | { readonly kind: "checkboxes"; readonly options: readonly Option[]; readonly isHorizontal: boolean }
@@ -69,7 +75,7 @@ export function createQuestion(id: string, field: AskedField): Question {
   };
 }
 
-function controlOf({ type, options, refValues }: AskedField): Control {
+function controlOf({ type, options, refValues, texts, zone }: AskedField): Control {
   switch (type) {
     case "Numeric":
     case "Int":
@@ -79,17 +85,17 @@ function controlOf({ type, options, refValues }: AskedField): Control {
     case "Date":
       return { kind: "date" };
     case "DateTime":
-      return { kind: "dateTime" };
+      return { kind: "dateTime", zone: zone ?? null };
     case "Choice":
       return chooseOne(choicesOf(options), options);
     case "ChoiceList":
       return chooseSeveral(choicesOf(options), options);
     case "Ref": {
-      const rows = rowsOf(refValues ?? [], options);
+      const rows = rowsOf(refValues ?? [], texts, options);
       return rows.length > MAX_SELECT_ROWS ? { kind: "suggestions", options: rows } : chooseOne(rows, options);
     }
     case "RefList":
-      return chooseSeveral(rowsOf(refValues ?? [], options), options);
+      return chooseSeveral(rowsOf(refValues ?? [], texts, options), options);
     case "Attachments":
       return { kind: "files" };
     default: {
@@ -123,11 +129,16 @@ function choicesOf(settings: Options): Option[] {
   return sorted(options, settings);
 }
 
-const rowsOf = (rows: readonly (readonly [number, unknown])[], settings: Options): Option[] =>
-  sorted(
-    rows.map(([id, value]) => ({ value: String(id), label: valueText(value), sortBy: value })),
-    settings,
-  );
+function rowsOf(rows: Rows, texts: readonly string[] | undefined, settings: Options): Option[] {
+  const options = rows.map(([id, value], index) => {
+    const plain = valueText(value);
+    const label = texts?.[index] ?? plain;
+    return { value: String(id), label, sortBy: value, ...(label !== plain && { plain }) };
+  });
+  return sorted(options, settings);
+}
+
+type Rows = readonly (readonly [id: number, shown: unknown])[];
 
 interface SortableOption extends Option {
   readonly sortBy: unknown;
@@ -137,7 +148,10 @@ function sorted(options: readonly SortableOption[], settings: Options): Option[]
   const order = settings["formOptionsSortOrder"];
   const inOrder = order === "ascending" || order === "descending" ? options.toSorted(byValue) : options;
   const directed = order === "descending" ? inOrder.toReversed() : inOrder;
-  return directed.map(({ value, label }) => ({ value, label }));
+  return directed.map((each) => {
+    const { sortBy: _, ...option } = each;
+    return option;
+  });
 }
 
 /** Numbers by their value, and before texts. */

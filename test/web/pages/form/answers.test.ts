@@ -38,6 +38,20 @@ function fieldsOf(fields: Fields, answers: Readonly<Record<string, string | read
   return toFields(questions, readInput(questions, entries));
 }
 
+test("the address names a row of a reference by its text, formatted or not", () => {
+  const Price = {
+    type: "Ref",
+    refValues: [[4, 1200]],
+    texts: ["$1,200"],
+    options: { formAcceptFromUrl: true },
+  } as const;
+  const { questions } = readLayout(formOf({ Price }));
+  for (const text of ["$1,200", "1200"]) {
+    expect(readAddress(questions, new URLSearchParams({ Price: text })).get("Price")).toEqual(["4"]);
+  }
+  expect(readAddress(questions, new URLSearchParams({ Price: "1201" })).size).toBe(0);
+});
+
 describe("an answer", () => {
   test("has the form that the API takes", () => {
     const answers = {

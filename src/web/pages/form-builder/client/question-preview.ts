@@ -9,6 +9,7 @@ export function questionPreview(form: FormState, field: FormField, tableTitle: (
   const column = columnOf(form, field);
   const type = column?.type ?? "Text";
   const target = /^Ref(?:List)?:(.+)$/s.exec(type)?.[1];
+  const zone = /^DateTime:(.+)$/s.exec(type)?.[1];
   const { control, description } = createQuestion(String(field.ref), {
     colId: column?.id ?? "",
     question: questionOf(form, field),
@@ -17,6 +18,7 @@ export function questionPreview(form: FormState, field: FormField, tableTitle: (
     options: optionsOf(form, field),
     // Its rows are not read: one represents them.
     refValues: target === undefined ? null : [[0, t("formBuilder.rowsOf", { table: tableTitle(target) })]],
+    ...(zone !== undefined && { zone }),
   });
   const help = description === "" ? [] : [h("p", { class: "hint", translate: "no" }, description)];
   switch (control.kind) {
@@ -27,8 +29,9 @@ export function questionPreview(form: FormState, field: FormField, tableTitle: (
     case "toggle":
       return [...help, h("label", {}, h("input", { type: "checkbox" }), control.isSwitch ? t("formBuilder.on") : "")];
     case "date":
+      return [...help, h("input", { type: "date" })];
     case "dateTime":
-      return [...help, h("input", { type: control.kind === "date" ? "date" : "datetime-local" })];
+      return [...help, ...zoneHint(control.zone), h("input", { type: "datetime-local" })];
     case "select":
       return [...help, h("select", {}, h("option", {}, t("form.choose")))];
     case "radio":
@@ -43,6 +46,9 @@ export function questionPreview(form: FormState, field: FormField, tableTitle: (
       return control satisfies never;
   }
 }
+
+const zoneHint = (zone: string | null): HTMLElement[] =>
+  zone === null ? [] : [h("p", { class: "hint" }, ...t.rich("form.zone", { zone: dataElement(zone) }))];
 
 /** As many as fit: all of them say no more about the form. */
 const MAX_OPTIONS = 30;
