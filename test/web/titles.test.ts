@@ -90,9 +90,11 @@ test("the titles of all pages are distinct, and begin with the page", async () =
     ["UpdateRecord", "_grist_Views_section", customers?.["rawViewSectionRef"], { title: "Our customers" }],
     ["CreateViewSection", customers?.["tableRef"], 0, "record", [city], null],
   ]);
-  const [form] = await must<{ retValues: { sectionRef: number; viewRef: number }[] }>("POST", `/api/docs/${doc}/apply`, [
-    ["CreateViewSection", customers?.["tableRef"], 0, "form", null, null],
-  ]).then(({ retValues }) => retValues);
+  const [form] = await must<{ retValues: { sectionRef: number; viewRef: number }[] }>(
+    "POST",
+    `/api/docs/${doc}/apply`,
+    [["CreateViewSection", customers?.["tableRef"], 0, "form", null, null]],
+  ).then(({ retValues }) => retValues);
   const path = `/docs/${doc}`;
   const pages: readonly (readonly [route: string, path: string, title: string, visitor?: Visitor])[] = [
     ["/", "/", "Documents"],

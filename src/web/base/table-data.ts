@@ -26,6 +26,12 @@ export interface ColumnListing {
 /** Returns true for internal columns. */
 export const isHelperColumn = (id: string): boolean => id === "manualSort" || id.startsWith("gristHelper_");
 
+const GROUP_FORMULA = "table.getSummarySourceGroup(rec)";
+
+/** Returns true for the column of a summary that contains the rows of each group: views have it only where it was added. */
+export const isGroupColumn = ({ id, fields }: Pick<ColumnListing, "id" | "fields">): boolean =>
+  id === "group" && fields.formula === GROUP_FORMULA;
+
 export type ShownColumn = Pick<ColumnListing["fields"], "type" | "widgetOptions">;
 
 export interface TableListing {
@@ -114,6 +120,8 @@ export interface TablePageData extends DataPage, TableContent {
   readonly table: string | null;
   /** The first rows in the order of the URL; null when the script must request them. */
   readonly first: RecordsPage | null;
+  /** Ids of the columns that the view shows or offers; by default all but internal ones. */
+  readonly listed?: readonly string[];
 }
 
 /** Number of rows per request, and of rows embedded in the page. */

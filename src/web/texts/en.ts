@@ -2299,6 +2299,9 @@ export const en = {
   "table.column.show": "Show",
   "table.column.showFormula": "Show formula",
   "table.column.edit": "Edit column…",
+  "table.column.about": "About this column…",
+  "table.column.groupBy":
+    "The rows of this summary are grouped by this column. Change the column in the table that is summarized.",
   "table.column.rename": "Rename",
   "table.column.nameOf": "Name of {column}",
   "table.column.nameMissing": "Enter a name.",

@@ -1,10 +1,9 @@
 /** The actions that store a view in its section: one bundle with the fields that have changed. */
-import { isHelperColumn } from "../table-data.ts";
 import { orderColumns, type ViewState } from "../view-state.ts";
 import { jsonList, jsonObject, withJsonKeys } from "./metadata-values.ts";
 import { formatQuernOptions, type HashedSection } from "./quern-options.ts";
 import type { SectionData, SectionField } from "./section-data.ts";
-import { columnIds, parseStoredSort, readSectionView, type SectionColumns } from "./section-view.ts";
+import { columnIds, parseStoredSort, readSectionView, type SectionColumns, listedColumns } from "./section-view.ts";
 import { splitFilter } from "./storable-filter.ts";
 import { parseStoredFilter, selectsAll, type StoredFilter, storedFilterKey } from "./stored-filter.ts";
 
@@ -95,7 +94,7 @@ const defaultFlags = (type: string, isDescending: boolean): readonly string[] =>
 function fieldActions(state: ViewState, { section, columns }: SaveOptions): Action[] {
   const before = readSectionView(section, columns).state;
   const fieldOf = new Map(section.fields.map((field) => [field.colRef, field]));
-  const all = columns.filter(({ id }) => !isHelperColumn(id));
+  const all = listedColumns(section, columns);
   const hidden = new Set(state.hidden);
   const removed = all.flatMap(({ id, fields }) => (hidden.has(id) ? (fieldOf.get(fields.colRef)?.ref ?? []) : []));
   const shown = orderColumns(all, state.order).filter(({ id }) => !hidden.has(id));

@@ -2,7 +2,7 @@
  * How a section shows its table, as its metadata says: columns with their order and widths, sorts, filters and options. Parts
  * without a place in the format of documents are in `options.quern` (`quern-options.ts`).
  */
-import { type ColumnListing, isHelperColumn } from "../table-data.ts";
+import { type ColumnListing, isGroupColumn, isHelperColumn } from "../table-data.ts";
 import { DEFAULT_VIEW, type SortKey, sortFlags, type ViewFilter, type ViewState } from "../view-state.ts";
 import { integerOf, jsonList, jsonObject } from "./metadata-values.ts";
 import { readQuernOptions, withFilter } from "./quern-options.ts";
@@ -51,7 +51,7 @@ export function readSectionView(section: SectionData, columns: SectionColumns): 
       ...quern,
       filter: withFilter(savedFilters(section, idOf), quern.filter),
       sort: readSort(section.sortColRefs, idOf),
-      hidden: columns.map(({ id }) => id).filter((id) => !isHelperColumn(id) && !shown.has(id)),
+      hidden: listedColumns(section, columns).flatMap(({ id }) => (shown.has(id) ? [] : id)),
       order: fields.map(({ id }) => id),
       widths: Object.fromEntries(fields.map(({ id, width }) => [id, width > 0 ? width : defaultWidth])),
       frozen: Math.max(0, integerOf(options["numFrozen"])),
@@ -71,6 +71,17 @@ export function readSectionStyle({ options }: Pick<SectionData, "options">): Sec
     isStriped: zebraStripes === true,
     rowNumbers: ROW_NUMBERS.find((one) => one === rowNumbers) ?? "number",
   };
+}
+
+/** Returns the columns that a section shows, or can show. */
+export function listedColumns<T extends SectionColumns[number]>(
+  { fields }: Pick<SectionData, "fields">,
+  columns: readonly T[],
+): T[] {
+  const refs = new Set(fields.map(({ colRef }) => colRef));
+  return columns.filter(
+    (column) => !isHelperColumn(column.id) && (!isGroupColumn(column) || refs.has(column.fields.colRef)),
+  );
 }
 
 /** Ids of columns by their row ids. */

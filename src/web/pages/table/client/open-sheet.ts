@@ -121,6 +121,7 @@ function runHeader(command: HeaderCommand, at: number, options: { sheet: GridShe
   const { sheet } = options;
   const column = sheet.shown[at];
   if (command !== "rename") moveColumn(sheet, at, at + (command === "moveColumnLeft" ? -1 : 1));
+  else if (column?.isGroupBy) void openColumnPanel(column, options);
   else if (column && sheet.canEdit) void renameColumn(column, options);
   return true;
 }

@@ -13,4 +13,4 @@ export interface SheetSetup {
 }
 
 /** What is read again when columns have changed. */
-export type ReadContent = Pick<TablePageData, "columns" | "shown" | "section">;
+export type ReadContent = Pick<TablePageData, "columns" | "listed" | "shown" | "section">;

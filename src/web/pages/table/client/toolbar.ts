@@ -73,7 +73,7 @@ export function attachToolbar(options: ToolbarOptions): void {
         run: () => openMenu(more, downloadItems(sheet)),
       }),
     },
-    ...(canAdd && addColumn
+    ...(sheet.canEdit && addColumn
       ? [
           {
             button: column,

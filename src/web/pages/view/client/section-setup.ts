@@ -1,5 +1,5 @@
 /** What sheets of sections have in common, whether they show rows or cards. */
-import { columnsInSection } from "../../../base/views/field-settings.ts";
+import { contentOfSection } from "../../../base/views/field-settings.ts";
 import type { SectionData } from "../../../base/views/section-data.ts";
 import type { SheetSetup } from "../../table/client/sheet-setup.ts";
 import { sheetParts } from "../../table/client/sheet-parts.ts";
@@ -36,14 +36,14 @@ export function sectionSetup({ page, section, table, root }: OpenSectionOptions)
   });
   return {
     parts: sheetParts(root),
-    data: { ...table, columns: columnsInSection(table.columns, section) },
+    data: contentOfSection(table, section),
     store,
     isActive: () => page.activeSection === ref,
     async readContent() {
       await page.reload();
       const now = sectionOf(page, ref) ?? section;
       const read = tableOf(page.data, now) ?? table;
-      return { ...read, columns: columnsInSection(read.columns, now) };
+      return contentOfSection(read, now);
     },
   };
 }

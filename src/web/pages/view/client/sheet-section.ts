@@ -1,5 +1,5 @@
 /** A section whose rows are those of a sheet. */
-import { columnsInSection } from "../../../base/views/field-settings.ts";
+import { contentOfSection } from "../../../base/views/field-settings.ts";
 import type { SectionData } from "../../../base/views/section-data.ts";
 import type { SectionLink } from "../../../base/views/section-link.ts";
 import type { RecordJson } from "../../../base/table-data.ts";
@@ -61,7 +61,7 @@ export class SheetSection implements SectionController {
 
   update(section: SectionData, table: SectionTable): void {
     this.#store.setSection(section, table.columns);
-    this.sheet.setContent({ ...table, columns: columnsInSection(table.columns, section) });
+    this.sheet.setContent(contentOfSection(table, section));
     this.#updated(section);
   }
 

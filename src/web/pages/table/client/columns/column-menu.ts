@@ -49,6 +49,7 @@ function columnMenuItems(column: Column, options: ColumnMenuOptions, openTotals:
 function objectItems(column: Column, options: ColumnMenuOptions): MenuItem[] {
   const { sheet, openPanel } = options;
   const open = () => openPanel(column);
+  if (column.isGroupBy) return [{ label: t("table.column.about"), icon: "pencil", run: open }];
   if (sheet.canEdit)
     return [
       { label: t("table.column.edit"), icon: "pencil", run: open },
@@ -85,12 +86,11 @@ function insertItems(column: Column, options: ColumnMenuOptions): MenuItem[] {
     icon: "copy",
     run: () => void duplicateColumn(column, options),
   };
-  // A summary table only takes formula columns.
-  if (sheet.isSummary) return column.isFormula ? [duplicate] : [];
   return [
     { label: t("table.column.insertLeft"), icon: "plus", run: () => addColumn({ column, side: "left" }) },
     { label: t("table.column.insertRight"), icon: "plus", run: () => addColumn({ column, side: "right" }) },
-    duplicate,
+    // A summary table only takes formula columns.
+    ...(sheet.isSummary && !column.isFormula ? [] : [duplicate]),
   ];
 }
 
@@ -144,7 +144,7 @@ function hideColumn(column: Column, sheet: GridSheet): void {
 }
 
 function deleteItems(column: Column, options: ColumnMenuOptions): MenuItem[] {
-  if (!options.sheet.canEdit) return [];
+  if (!options.sheet.canEdit || column.isGroupBy) return [];
   const run = () => void deleteColumn(column, options);
   return [
     ...setAllItems(column, options),

@@ -40,7 +40,7 @@ export interface ColumnPanelOptions {
 /** Shows a column in the side panel; editors can change it there. */
 export async function openColumnPanel(column: Column, options: ColumnPanelOptions): Promise<void> {
   if (!(await closePanel())) return;
-  if (options.sheet.canEdit) openEditablePanel(column, options);
+  if (options.sheet.canEdit && !column.isGroupBy) openEditablePanel(column, options);
   else openReadonlyPanel(column, options);
   revealColumn(column, options.sheet);
 }
@@ -61,7 +61,7 @@ function openEditablePanel(
   about.value = column.description;
   const triggers = triggerFields(sheet, column);
   const formula = formulaField(sheet, column, { isReadonly: false, isTrigger: () => kind.value() === "trigger" });
-  const kind = kindField(opened, { formula, triggers });
+  const kind = kindField(opened, { formula, triggers, isSummary: sheet.isSummary });
   const type = typeField(sheet, column, { kind: kind.value, onChange: () => showState() });
   const appearance = appearanceFields(column);
   const own = [column, ...sheet.columns.filter(({ ref }) => ref !== column.ref)];
@@ -219,16 +219,22 @@ const panelTitle = ({ name }: Column): Child[] => t.rich("table.column.title", {
 interface KindParts {
   readonly formula: FormulaField;
   readonly triggers: TriggerFields;
+  /** The columns of a summary are formulas. */
+  readonly isSummary: boolean;
 }
 
 /** Data column, data column that a formula fills, or formula column: shows the fields of the chosen kind. */
 function kindField(
   kind: ColumnKind,
-  { formula, triggers }: KindParts,
+  { formula, triggers, isSummary }: KindParts,
 ): { element: HTMLElement; value: () => ColumnKind } {
   const labels = new Map<ColumnKind, string>([
-    ["data", t("table.column.data")],
-    ["trigger", t("table.column.trigger")],
+    ...(isSummary
+      ? []
+      : ([
+          ["data", t("table.column.data")],
+          ["trigger", t("table.column.trigger")],
+        ] as const)),
     ["formula", t("table.column.formula")],
   ]);
   const show = (value: ColumnKind) => {
@@ -245,11 +251,12 @@ function kindField(
   return { element, value: choice.value };
 }
 
-/** For viewers: the column's formula and its errors. */
+/** For viewers, and for columns that summaries group by: the column's formula and its errors. */
 function openReadonlyPanel(column: Column, { sheet, startsInFormula = false }: ColumnPanelOptions): void {
   const formula = formulaField(sheet, column, { isReadonly: true });
   const content = [
     h("p", { class: "quiet" }, typeName(t, column.type.base)),
+    column.isGroupBy && h("p", { class: "quiet" }, t("table.column.groupBy")),
     column.description !== "" && h("p", { translate: "no" }, column.description),
     columnKind(column) === "trigger" && h("p", { class: "quiet" }, t("table.column.trigger")),
     column.formula !== "" && formula.element,

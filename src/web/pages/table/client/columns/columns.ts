@@ -22,6 +22,8 @@ export interface Column {
   readonly description: string;
   readonly type: ColumnType;
   readonly isFormula: boolean;
+  /** A column of a summary whose values its groups have in common. */
+  readonly isGroupBy: boolean;
   readonly formula: string;
   /** An empty column: the first input makes it a data column. */
   readonly isEmpty: boolean;
@@ -39,14 +41,14 @@ export interface Column {
   text(row: RecordJson): string;
 }
 
-type ColumnSource = Pick<TablePageData, "columns" | "shown" | "settings">;
+type ColumnSource = Pick<TablePageData, "columns" | "listed" | "shown" | "settings">;
 
 /** The visible columns, in order. */
-export function readColumns({ columns, shown, settings }: ColumnSource): Column[] {
+export function readColumns({ columns, listed, shown, settings }: ColumnSource): Column[] {
   const byRef = columnsByRef(columns);
   const nameOf = displayNames(columns);
   return columns
-    .filter(({ id }) => !isHelperColumn(id))
+    .filter(({ id }) => (listed ? listed.includes(id) : !isHelperColumn(id)))
     .toSorted((a, b) => (a.fields.parentPos ?? Infinity) - (b.fields.parentPos ?? Infinity))
     .map((listing) =>
       readColumn(listing, {
@@ -102,6 +104,7 @@ function readColumn(listing: ColumnListing, { settings, shown, byRef, displayId,
     description: fields.description,
     type,
     isFormula: fields.isFormula,
+    isGroupBy: fields.summarySourceCol > 0,
     formula: fields.formula,
     isEmpty: fields.isFormula && fields.formula === "",
     options,

@@ -24,11 +24,15 @@ const FORMULA = "formula";
 export async function openNewColumnDialog({ sheet, changes, openPanel, place }: NewColumnOptions): Promise<void> {
   let created: number | undefined;
   const types = [
-    ...COLUMN_TYPES.filter(({ base }) => base !== "Any").map(({ base, name }) => ({ value: base, label: name })),
+    // A summary has no data of its own.
+    ...COLUMN_TYPES.filter(({ base }) => base !== "Any" && !sheet.isSummary).map(({ base, name }) => ({
+      value: base,
+      label: name,
+    })),
     { value: FORMULA, label: t("table.column.formula") },
   ];
   const name = inputField(t("table.column.name"), { name: "label", required: true, maxlength: 1000 });
-  const kind = selectField(t("table.column.type"), { name: "type", value: "Text" }, types);
+  const kind = selectField(t("table.column.type"), { name: "type", value: sheet.isSummary ? FORMULA : "Text" }, types);
   const details = h("div", {});
   let reference: NewReference | null = null;
   kind.addEventListener("change", ({ target }) => {
