@@ -123,7 +123,52 @@ const PAGE_EDITS: readonly ((document: EditedDocument, random: Random) => Action
     const table = document.document.schema.tableByRef.get(column?.tableRef ?? 0);
     return field && table ? [["AddEmptyRule", table.id, random.oneIn(4) ? 0 : field.id, 0]] : [];
   },
+  publishEdit,
+  linkEdit,
 ];
+
+/** Publishes forms, ends that, or removes the links of published forms. */
+function publishEdit(document: EditedDocument, random: Random): Actions {
+  const share = random.pickAny(document.records("_grist_Shares"))?.id ?? 0;
+  const page = random.pickAny(document.records("_grist_Pages"))?.id ?? 0;
+  const form = random.pickAny(document.records(SECTIONS).filter(({ fields }) => Number(fields["parentId"]) > 0))?.id;
+  const publish = random.oneIn(2);
+  const published: Actions =
+    form === undefined
+      ? []
+      : [["UpdateRecord", SECTIONS, form, { shareOptions: JSON.stringify({ form: true, publish }) }]];
+  switch (random.below(4)) {
+    case 0: {
+      const values = { linkId: `link-${random.below(1_000_000)}`, options: JSON.stringify({ publish: true }) };
+      return [
+        ["AddRecord", "_grist_Shares", -1, values],
+        ["UpdateRecord", "_grist_Pages", page, { shareRef: -1 }],
+        ...published,
+      ];
+    }
+    case 1:
+      return [["UpdateRecord", "_grist_Shares", share, { options: JSON.stringify({ publish }) }], ...published];
+    case 2:
+      return [["UpdateRecord", "_grist_Pages", page, { shareRef: share }]];
+    default:
+      return [["RemoveRecord", "_grist_Shares", share]];
+  }
+}
+
+/** Links two sections of a page by any columns. */
+function linkEdit(document: EditedDocument, random: Random): Actions {
+  const sections = document.records(SECTIONS);
+  const target = random.pickAny(sections.filter(({ fields }) => Number(fields["parentId"]) > 0));
+  const source = random.pickAny(sections.filter(({ fields }) => fields["parentId"] === target?.fields["parentId"]));
+  if (!target || !source) return [];
+  const columns = [0, ...document.records("_grist_Tables_column").map(({ id }) => id)];
+  const link = {
+    linkSrcSectionRef: source.id,
+    linkSrcColRef: random.pick(columns),
+    linkTargetColRef: random.pick(columns),
+  };
+  return [["UpdateRecord", SECTIONS, target.id, link]];
+}
 
 function randomCard(document: EditedDocument, random: Random) {
   const cards = document

@@ -7,8 +7,14 @@ interface Box {
   title: string;
 }
 
-/** Returns boxes by the titles of their sections, with the sizes that are not the default, and the titles in the tray. */
-export async function drawBoxes(html: string): Promise<{ boxes: string; tray: string[] }> {
+/**
+ * Returns boxes by the titles of their sections, with the sizes that are not the default, and the titles in the tray.
+ * @param by `number` names sections by their row ids
+ */
+export async function drawBoxes(
+  html: string,
+  by: "title" | "number" = "title",
+): Promise<{ boxes: string; tray: string[] }> {
   const tray: string[] = [];
   const open: Box[] = [];
   let boxes = "";
@@ -33,7 +39,13 @@ export async function drawBoxes(html: string): Promise<{ boxes: string; tray: st
     .on(".boxes-column", { element: begin("column") })
     .on(".boxes-row", { element: begin("row") })
     .on(".leaf", { element: begin("leaf") })
-    .on(".leaf .sheet-name", { text: readTitle })
+    .on(".leaf", {
+      element(element) {
+        const box = open.at(-1);
+        if (box && by === "number") box.title = element.getAttribute("data-section") ?? "";
+      },
+    })
+    .on(".leaf .sheet-name", { text: by === "title" ? readTitle : () => undefined })
     .transform(new Response(html))
     .text();
   return { boxes, tray };
