@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import type { Locator, Page } from "playwright-core";
 import { expectPoll } from "../helpers/expect-poll.ts";
-import { violations } from "./accessible.ts";
+import { expectAccessible, violations } from "./accessible.ts";
 import { CHROMIUM, inBrowser, type Visit } from "./browser.ts";
 import { makeDocument, makeTable } from "./calls.ts";
 import { button, item, press } from "./controls.ts";
@@ -167,6 +167,21 @@ describe.skipIf(!CHROMIUM)(inBrowser("the tools of a table"), () => {
     await expectPoll(focused).toBe("More tools");
     expect(await page.evaluate<number>("document.documentElement.scrollWidth")).toBe(390);
     expect(ada.problems).toEqual([]);
+  });
+
+  test("tell what is set when they are in the menu", async () => {
+    await page.setViewportSize({ width: 390, height: 900 });
+    await openTable(page, doc, "Trees", "?hide=Height");
+    const more = button(page, "More tools, 1 set: Columns 1 hidden");
+    await expectPoll(() => more.textContent()).toBe("1");
+    await openTable(page, doc, "Trees", "?hide=Height&lines=4");
+    await expectPoll(() => page.locator(".more-tools").getAttribute("aria-label")).toContain("Row height: 4 lines");
+    await expectPoll(() => page.locator(".more-tools").textContent()).toBe("2");
+    expect(await page.evaluate<number>("document.documentElement.scrollWidth")).toBe(390);
+    await expectAccessible(page);
+    await openTable(page, doc, "Trees");
+    await expectPoll(() => page.locator(".more-tools").textContent()).toBe("");
+    await page.setViewportSize({ width: 1280, height: 720 });
   });
 
   test("downloads the rows that the filter selects", async () => {

@@ -2609,6 +2609,7 @@ export const en = {
   "table.lines.count": plural("count", { one: "{count} line", other: "{count} lines" }),
   "table.lines.set": "Row height: {lines}",
   "table.tools.more": "More tools",
+  "table.tools.moreSet": "More tools, {count} set: {tools}",
 
   // Table: filters.
   "table.condition": "{column} {operator}",

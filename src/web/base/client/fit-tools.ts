@@ -1,8 +1,10 @@
 /**
  * Fits the tools of a toolbar into its width: first texts are hidden, from the right, then tools move
- * into a menu.
+ * into a menu, whose button then shows how many of them are set.
  */
+import { h } from "./dom.ts";
 import { attachMenu, type MenuItem } from "./menu.ts";
+import { t } from "./texts.ts";
 
 export interface FittedTool {
   readonly button: HTMLElement;
@@ -31,13 +33,13 @@ export function fitTools(host: HTMLElement, tools: readonly FittedTool[], more: 
     for (const { button } of tools) button.classList.remove("icon-only", "in-menu");
     for (const tool of tools) if (PHONE.matches && tool.isInMenuOnPhones) moved.push(tool);
     for (const { button } of moved) button.classList.add("in-menu");
-    more.hidden = moved.length === 0;
+    showMore(more, moved);
     for (const { button } of tools.toReversed()) if (isFull()) button.classList.add("icon-only");
     for (const tool of leavingOrder(tools)) {
       if (tool.stays || moved.includes(tool) || !isFull()) continue;
       tool.button.classList.add("in-menu");
-      more.hidden = false;
       moved.push(tool);
+      showMore(more, moved);
     }
     inMenu = tools.filter((tool) => moved.includes(tool) && !tool.button.hidden);
     if (hadFocus && moved.includes(hadFocus)) more.focus();
@@ -47,9 +49,24 @@ export function fitTools(host: HTMLElement, tools: readonly FittedTool[], more: 
   return fit;
 }
 
+function showMore(more: HTMLElement, moved: readonly FittedTool[]): void {
+  more.hidden = moved.length === 0;
+  const set = moved.filter(isSet).flatMap(({ button }) => button.ariaLabel ?? []);
+  const count = set.length;
+  const label =
+    count > 0
+      ? t("table.tools.moreSet", { count, tools: new Intl.ListFormat(t.locale, { type: "unit" }).format(set) })
+      : t("table.tools.more");
+  if (more.ariaLabel === label) return;
+  more.ariaLabel = more.title = label;
+  more.querySelector(".count")?.remove();
+  if (count > 0) more.append(h("span", { class: "count" }, t.number(count)));
+}
+
+const isSet = ({ button }: FittedTool): boolean => button.ariaPressed === "true";
+
 /** Tools that say what is set, such as hidden columns, are the last that move into the menu. */
 function leavingOrder(tools: readonly FittedTool[]): FittedTool[] {
-  const isSet = ({ button }: FittedTool): boolean => button.ariaPressed === "true";
   const fromRight = tools.toReversed();
   return [...fromRight.filter((tool) => !isSet(tool)), ...fromRight.filter(isSet)];
 }
