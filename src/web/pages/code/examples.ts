@@ -96,7 +96,7 @@ function readingExamples(t: PlainTexts, table: string, columns: readonly ColumnL
     },
     {
       ...read,
-      id: "pages",
+      id: "cursor",
       title: t("code.pages"),
       about: t("code.pages.about"),
       path: `${path}/records${query({ limit: "100", cursor: "start" })}`,
