@@ -29,6 +29,7 @@ import type { TableUse } from "../services/access/key-limits.ts";
 import { parseJobId } from "../services/jobs/job-ids.ts";
 import { isOn } from "../wire/common/query.ts";
 import type { Call } from "./call.ts";
+import { acquireDocumentSlot } from "./document-slots.ts";
 import { requestInfo } from "./request-info.ts";
 import type { AccessCheck } from "./route.ts";
 
@@ -143,11 +144,7 @@ export const documentContentAccess = (
   check(call, params) {
     const removedOption = inTrash || isReadMethod(call.request.method) ? removedOptionOf(call) : {};
     const grant = findDocument(call, params, required, removedOption);
-    if (!call.services.documentLimiter.tryAcquire(grant.uuid, call.config.maxParallel)) {
-      throw new AppError("limit.document_requests", "Too many concurrent requests for this document", {
-        retryAfterS: 1,
-      });
-    }
+    acquireDocumentSlot(call, grant.uuid);
     return grant;
   },
   done(call) {

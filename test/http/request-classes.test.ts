@@ -32,9 +32,11 @@ const unused = (): never => {
 };
 
 test("every page and form has a class, and no class is for a page that does not exist", () => {
-  const pages = createPageRouter({ describeApi: () => ({}), incomingForm: unused }).routes.filter(
-    ({ method }) => method !== "ALL",
-  );
+  const pages = createPageRouter({
+    describeApi: () => ({}),
+    incomingForm: unused,
+    withDocumentSlot: unused,
+  }).routes.filter(({ method }) => method !== "ALL");
   const registered = pages.map(({ method, path }) => `${method} ${path}`);
   expect([...new Set(registered)].toSorted()).toEqual(
     PAGE_CLASSES.map(([method, path]) => `${method} ${path}`).toSorted(),

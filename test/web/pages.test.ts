@@ -261,6 +261,9 @@ test("an unexpected error is shown without its cause, which is in the log", asyn
     incomingForm() {
       throw new Error("no form is sent");
     },
+    withDocumentSlot() {
+      throw new Error("no form is read");
+    },
   });
   const response = await pages({
     request: new Request("http://quern.test/reference"),

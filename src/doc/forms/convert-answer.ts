@@ -10,7 +10,8 @@ import type { VisibilityFilter } from "../read/visibility-filter.ts";
 import type { TableInfo } from "../schema.ts";
 import { widgetOptions } from "../widget-options.ts";
 import { CellRefusal } from "./field-problems.ts";
-import { offeredRows, type SectionField } from "./form-definition.ts";
+import type { SectionField } from "./form-definition.ts";
+import { offeredRows } from "./offered-rows.ts";
 
 /** Converts the values of an answer to cells, and refuses values that the form would not let a visitor enter. */
 

@@ -1,14 +1,11 @@
 import type { CellValue } from "../../values/cell.ts";
-import { isCoded, isList } from "../../values/cell.ts";
 import { columnType } from "../../values/column-type.ts";
-import { MATCH_ALL } from "../filters/sql-condition.ts";
 import { type MetadataRecord, readMetadataRecord, readMetadataRecords } from "../read/metadata-records.ts";
 import { findReadTable } from "../read/read-table.ts";
-import { RowScan } from "../read/row-scan.ts";
-import { createVisibleRows } from "../read/visible-rows.ts";
 import type { VisibilityFilter } from "../read/visibility-filter.ts";
 import type { ColumnInfo, TableInfo } from "../schema.ts";
 import { widgetOptions } from "../widget-options.ts";
+import { OfferBudget, type OfferedRow } from "./offered-rows.ts";
 import { offeredText } from "./offered-texts.ts";
 
 /** What a form asks for in one column. */
@@ -20,15 +17,15 @@ export interface FormField {
   readonly type: string;
   /** The options of the column, and over them those of the field. */
   readonly options: Readonly<Record<string, unknown>>;
-  /** The rows that a reference can name, with the value that each displays; null for all other types. */
+  /** The first rows that a reference can name, with the value that each displays; null for all other types. */
   readonly refValues: readonly OfferedRow[] | null;
+  /** True if a reference can name further rows than `refValues` has. */
+  readonly hasMore?: true;
   /** For pages: the formatted values of `refValues`. */
   readonly texts?: readonly string[];
   /** For pages: the time zone in which the column's times are entered. */
   readonly zone?: string;
 }
-
-export type OfferedRow = readonly [id: number, shown: CellValue];
 
 /** What a form asks, as `GET …/forms/{section}` answers it. */
 export interface FormDefinition {
@@ -101,8 +98,9 @@ export function describeForm(
   { forPage }: DescribeOptions,
 ): FormDefinition {
   const { record, table, fields } = form;
+  const budget = new OfferBudget();
   const describe = (field: SectionField): FormField => {
-    const described = describeField(visibility, table, field);
+    const described = { ...describeField(field), ...listOffered({ visibility, table, budget }, field) };
     return forPage ? { ...described, ...pageParts(visibility, field, described) } : described;
   };
   return {
@@ -113,7 +111,7 @@ export function describeForm(
   };
 }
 
-function describeField(visibility: VisibilityFilter, table: TableInfo, { column, options }: SectionField): FormField {
+function describeField({ column, options }: SectionField): Omit<FormField, "refValues"> {
   const { question, description } = options;
   return {
     colId: column.id,
@@ -121,8 +119,24 @@ function describeField(visibility: VisibilityFilter, table: TableInfo, { column,
     description: (typeof description === "string" && description) || column.description,
     type: columnType(column.type).base,
     options,
-    refValues: offeredValues(visibility, table, column),
   };
+}
+
+function listOffered(
+  { visibility, table, budget }: OfferContext,
+  { column }: SectionField,
+): Pick<FormField, "refValues" | "hasMore"> {
+  const { base } = columnType(column.type);
+  if (base === "Attachments") return { refValues: [] };
+  if (base !== "Ref" && base !== "RefList") return { refValues: null };
+  const { rows, hasMore } = budget.list(visibility, table, column);
+  return { refValues: rows, ...(hasMore && { hasMore }) };
+}
+
+interface OfferContext {
+  readonly visibility: VisibilityFilter;
+  readonly table: TableInfo;
+  readonly budget: OfferBudget;
 }
 
 function pageParts(
@@ -157,45 +171,3 @@ const defaultLayout = (fields: readonly SectionField[]): string =>
       },
     ],
   });
-
-/** Returns the rows that a field offers; null for columns that are no references. */
-function offeredValues(visibility: VisibilityFilter, table: TableInfo, column: ColumnInfo): OfferedRow[] | null {
-  const { base } = columnType(column.type);
-  if (base === "Attachments") return [];
-  if (base !== "Ref" && base !== "RefList") return null;
-  return [...offeredRows(visibility, table, column)];
-}
-
-const SCAN_SIZE = 1000;
-
-/** Yields the rows that a reference offers, in the order of their ids, without rows that display nothing. */
-export function* offeredRows(
-  visibility: VisibilityFilter,
-  table: TableInfo,
-  column: ColumnInfo,
-  where = MATCH_ALL,
-): Generator<OfferedRow> {
-  const { target } = columnType(column.type);
-  const seen = target === undefined ? null : visibility.readTable(table.id).readTarget(target);
-  if (!seen) return;
-  const shown = seen.table.fieldByRef.get(column.visibleCol);
-  const stored = shown && shown.absent === undefined ? [shown.id] : [];
-  const order = { kind: "id", descending: false } as const;
-  const selection = { where, order, limit: Number.POSITIVE_INFINITY, visibleRows: createVisibleRows(seen) };
-  const scan = new RowScan({ db: visibility.document.db }, { table: seen.table, columns: stored, selection });
-  for (let rows = scan.take(SCAN_SIZE); rows.length > 0; rows = scan.take(SCAN_SIZE)) {
-    for (const [id, cell] of rows) {
-      const value = shown ? (shown.absent ?? (stored.length > 0 ? shown.type.decode(cell ?? null) : null)) : Number(id);
-      if (!isBlank(value)) yield [Number(id), value];
-    }
-  }
-}
-
-/** True for cells that display nothing that a visitor could choose: empty ones, errors, and hidden ones. */
-function isBlank(value: CellValue): boolean {
-  if (value === null || value === "") return true;
-  return isList(value) ? value.length === 1 : isCoded(value) && !isShownCode(value[0]);
-}
-
-const SHOWN_CODES: ReadonlySet<string> = new Set(["d", "D", "O", "R", "r"]);
-const isShownCode = (code: string): boolean => SHOWN_CODES.has(code);

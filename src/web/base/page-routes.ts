@@ -7,6 +7,8 @@ export interface PageOptions {
   readonly describeApi: () => object;
   /** Returns the unread body of a form with files, and the limits of uploads. */
   readonly incomingForm: (call: PageCall) => IncomingUpload;
+  /** Runs work that counts as a request to a document. @throws AppError `limit.document_requests` */
+  readonly withDocumentSlot: <T>(call: PageCall, uuid: string, work: () => Promise<T>) => Promise<T>;
 }
 
 /** Registers the routes of one kind of page. */

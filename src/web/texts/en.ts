@@ -1001,6 +1001,8 @@ export const en = {
   "form.submit": "Send",
   "form.sending": "Sending…",
   "form.remaining": plural("count", { one: "{count} character left", other: "{count} characters left" }),
+  "form.moreSuggestions": "Type the whole text: not all entries are suggested.",
+  "form.problem.noSuchEntry": "No entry has this text. Type the whole text of an entry.",
   "form.zone": "Time zone: {zone}",
   "form.fileLimit": "All files of an answer together can have up to {size}.",
   "form.filesAgain": "Choose your files again: browsers do not keep them when a form is sent.",

@@ -34,9 +34,14 @@ const FormField = z.object({
     .array(z.tuple([z.int(), cell]))
     .nullable()
     .openapi({
-      description: "For references: pairs of a row id and the value that the row displays; else null.",
+      description:
+        "For references: pairs of a row id and the value that the row displays, of the first 10,000 rows; else null.",
       example: [[1, "Red"]],
     }),
+  hasMore: z.literal(true).optional().openapi({
+    description:
+      "Present if there can be further rows. Answers name them by the value that they display, or by their id.",
+  }),
 });
 
 export const FormDefinition = z

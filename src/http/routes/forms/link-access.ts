@@ -1,7 +1,8 @@
 import type { DocumentGrant } from "../../../authorization.ts";
-import { AppError, forbidden } from "../../../errors.ts";
+import { forbidden } from "../../../errors.ts";
 import { guardFormLink } from "../../../services/access/guards.ts";
 import type { Call } from "../../call.ts";
+import { acquireDocumentSlot } from "../../document-slots.ts";
 import type { AccessCheck } from "../../route-spec.ts";
 
 const LINK_PATH = "/api/s/";
@@ -33,11 +34,7 @@ export const formLinkAccess: AccessCheck<DocumentGrant> = {
   ...linkAccess,
   check(call, params) {
     const { uuid } = guardFormLink(call.ctx, params["key"] ?? "");
-    if (!call.services.documentLimiter.tryAcquire(uuid, call.config.maxParallel)) {
-      throw new AppError("limit.document_requests", "Too many concurrent requests for this document", {
-        retryAfterS: 1,
-      });
-    }
+    acquireDocumentSlot(call, uuid);
     return findLink(call, params);
   },
   done(call) {

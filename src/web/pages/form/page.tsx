@@ -27,7 +27,7 @@ import { refusalOf } from "./refusals.tsx";
 import { nextAddress, Success } from "./success.tsx";
 
 export const formRoutes: PageRoutes = (app, options) => {
-  app.get("/forms/:key/:section", showForm).post((c) => answerForm(c, options));
+  app.get("/forms/:key/:section", (c) => showForm(c, options)).post((c) => answerForm(c, options));
   previewRoutes(app, options);
 };
 
@@ -39,8 +39,8 @@ interface Visit {
   readonly layout: FormLayout;
 }
 
-async function showForm(c: PageContext): Promise<Response> {
-  const visit = await openForm(c);
+async function showForm(c: PageContext, options: PageOptions): Promise<Response> {
+  const visit = await openForm(c, options);
   if (visit instanceof Response) return visit;
   const { form, layout } = visit;
   if (form.isSignInRequired && !signedInUser(c)) return redirectToSignIn(c);
@@ -49,14 +49,15 @@ async function showForm(c: PageContext): Promise<Response> {
 }
 
 /** Returns the form, or the page that says why there is none. */
-async function openForm(c: PageContext): Promise<Visit | Response> {
+async function openForm(c: PageContext, { withDocumentSlot }: PageOptions): Promise<Visit | Response> {
   c.header("X-Robots-Tag", "noindex");
   const { ctx } = c.env.call;
   try {
     const link = openLink(ctx, c.req.param("key") ?? "");
-    c.env.call.accounting.document = link.grant.uuid;
+    const { uuid } = link.grant;
+    c.env.call.accounting.document = uuid;
     const section = sectionNumber(c.req.param("section") ?? "");
-    const form = await readForm(ctx, link, { section, forPage: true });
+    const form = await withDocumentSlot(c.env.call, uuid, () => readForm(ctx, link, { section, forPage: true }));
     return { link, section, form, layout: readLayout(form) };
   } catch (error) {
     return showEnd(c, error);
@@ -83,14 +84,14 @@ function dayOf(locale: string, at: string): Child {
   return <time datetime={at}>{format.format(new Date(at))}</time>;
 }
 
-async function answerForm(c: PageContext, { incomingForm }: PageOptions): Promise<Response> {
-  const visit = await openForm(c);
+async function answerForm(c: PageContext, options: PageOptions): Promise<Response> {
+  const visit = await openForm(c, options);
   if (visit instanceof Response) return visit;
   const { ctx, address } = c.env.call;
   const { link, section, form, layout } = visit;
   const { maxAttachment: maxFileBytes, maxAttachments: maxFiles } = c.env.call.config;
   const fileLimits = { maxBytes: maxAnswerBytes(c), maxFileBytes, maxFiles };
-  const incoming = incomingForm(c.env.call);
+  const incoming = options.incomingForm(c.env.call);
   await using received = await receiveForm({ ...incoming, limits: { ...incoming.limits, ...fileLimits } });
   const state = stateOf(received, layout);
   try {

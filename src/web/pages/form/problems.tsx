@@ -24,6 +24,7 @@ export function problemText(
   if (code === "required" && kind === "toggle") return t("form.problem.tick");
   if (code === "required") return t(kind === "files" ? "form.problem.file" : "form.problem.required");
   if (code === "too_long") return t("form.problem.tooLong", { count: maximum });
+  if (kind === "suggestions" && control.hasMore) return t("form.problem.noSuchEntry");
   return t(kind === "number" && control.isWhole ? "form.problem.wholeNumber" : PROBLEM_TEXTS[kind]);
 }
 

@@ -78,29 +78,33 @@ const QuestionText: FC<{ question: Question }> = ({ question: { text, isRequired
 };
 
 const hasHint = ({ question: { description, control } }: QuestionProps): boolean =>
-  description !== "" || control.kind === "files" || zoneOf(control) !== null;
+  description !== "" || hasOwnHint(control);
 
-const zoneOf = (control: Control): string | null => (control.kind === "dateTime" ? control.zone : null);
+const hasOwnHint = (control: Control): boolean =>
+  control.kind === "files" ||
+  (control.kind === "dateTime" && control.zone !== null) ||
+  (control.kind === "suggestions" && control.hasMore);
 
 const Hint: FC<QuestionProps> = (props) => {
-  const t = useTexts();
   if (!hasHint(props)) return <></>;
-  const { question, fileHint } = props;
-  const zone = zoneOf(question.control);
-  const more =
-    zone === null
-      ? question.control.kind === "files" && fileHint
-      : t.rich("form.zone", { zone: <ZoneName zone={zone} /> });
+  const { question } = props;
   return (
     <p class="hint" id={`${controlId(question)}-hint`}>
       {question.description && <Name text={question.description} />}
-      {more && question.description && " "}
-      {more}
+      {question.description && hasOwnHint(question.control) && " "}
+      <OwnHint {...props} />
     </p>
   );
 };
 
-const ZoneName: FC<{ zone: string }> = ({ zone }) => <span translate="no">{zone}</span>;
+/** What the form itself says about a question. */
+const OwnHint: FC<QuestionProps> = ({ question: { control }, fileHint }) => {
+  const t = useTexts();
+  if (control.kind === "files") return <>{fileHint}</>;
+  if (control.kind === "suggestions" && control.hasMore) return <>{t("form.moreSuggestions")}</>;
+  if (control.kind !== "dateTime" || control.zone === null) return <></>;
+  return <>{t.rich("form.zone", { zone: <span translate="no">{control.zone}</span> })}</>;
+};
 
 /** Connects a control with its description and with what is wrong. */
 function describedBy(props: QuestionProps) {

@@ -9,6 +9,8 @@ export interface AskedField {
   readonly options: Readonly<Record<string, unknown>>;
   /** The rows that a reference can name, with the value that each displays. */
   readonly refValues: readonly (readonly [id: number, shown: unknown])[] | null;
+  /** True if a reference can name further rows. */
+  readonly hasMore?: true;
   /** The formatted values of `refValues`. */
   readonly texts?: readonly string[];
   /** The time zone of the column's times. */
@@ -34,7 +36,7 @@ export type Control =
   | { readonly kind: "select"; readonly options: readonly Option[] }
   | { readonly kind: "radio"; readonly options: readonly Option[]; readonly isHorizontal: boolean }
   | { readonly kind: "checkboxes"; readonly options: readonly Option[]; readonly isHorizontal: boolean }
-  | { readonly kind: "suggestions"; readonly options: readonly Option[] }
+  | { readonly kind: "suggestions"; readonly options: readonly Option[]; readonly hasMore: boolean }
   | { readonly kind: "files" };
 
 export interface Question {
@@ -75,7 +77,7 @@ export function createQuestion(id: string, field: AskedField): Question {
   };
 }
 
-function controlOf({ type, options, refValues, texts, zone }: AskedField): Control {
+function controlOf({ type, options, refValues, hasMore, texts, zone }: AskedField): Control {
   switch (type) {
     case "Numeric":
     case "Int":
@@ -92,7 +94,9 @@ function controlOf({ type, options, refValues, texts, zone }: AskedField): Contr
       return chooseSeveral(choicesOf(options), options);
     case "Ref": {
       const rows = rowsOf(refValues ?? [], texts, options);
-      return rows.length > MAX_SELECT_ROWS ? { kind: "suggestions", options: rows } : chooseOne(rows, options);
+      return hasMore === true || rows.length > MAX_SELECT_ROWS
+        ? { kind: "suggestions", options: rows, hasMore: hasMore === true }
+        : chooseOne(rows, options);
     }
     case "RefList":
       return chooseSeveral(rowsOf(refValues ?? [], texts, options), options);
