@@ -27,8 +27,7 @@ import { observeDocuments } from "./hosts/observed-documents.ts";
 import { describeApi } from "./http/openapi.ts";
 import { routes } from "./http/routes.ts";
 import { createHttpServer, type Connection } from "./http/server.ts";
-import { withDocumentSlot } from "./http/document-slots.ts";
-import { incomingForm } from "./http/uploads.ts";
+import { PAGE_REQUESTS } from "./http/page-requests.ts";
 import { systemClock, type Clock } from "./lib/time/clock.ts";
 import { silentLog, type Log } from "./lib/observability/log.ts";
 import { ClockJumpDetector } from "./lib/time/clock-jump-detector.ts";
@@ -101,11 +100,7 @@ export function createApp(config: Config, options: AppOptions = {}): App {
   const ctx = openContext(config, { ...options, clock, timers, log, env });
   ctx.webhooks.start();
   ctx.jobs.start();
-  const pages = createLazyPages({
-    describeApi: () => describeApi(routes, config.publicUrl ?? "/"),
-    incomingForm,
-    withDocumentSlot,
-  });
+  const pages = createLazyPages({ describeApi: () => describeApi(routes, config.publicUrl ?? "/"), ...PAGE_REQUESTS });
   const http = createHttpServer({ ctx, config, timers, pages, loadPageClasses });
   const stopMaintenance = startMaintenance(ctx, config);
   let closed: Promise<void> | undefined;

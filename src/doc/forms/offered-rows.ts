@@ -30,7 +30,7 @@ export class OfferBudget {
     this.#limits = limits;
   }
 
-  /** Returns the first rows of those that a reference offers, within the limits. */
+  /** Returns the first rows that a reference offers, within the limits. */
   list(visibility: VisibilityFilter, table: TableInfo, column: ColumnInfo): OfferedRows {
     const { maxRows, maxRowsRead, maxCharacters } = this.#limits;
     const rows: OfferedRow[] = [];
