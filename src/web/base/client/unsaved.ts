@@ -3,8 +3,10 @@
 const unsavedChecks = new Set<() => boolean>();
 
 function warnBeforeUnload(event: BeforeUnloadEvent): void {
-  if ([...unsavedChecks].some((isUnsaved) => isUnsaved())) event.preventDefault();
+  if (hasUnsavedChanges()) event.preventDefault();
 }
+
+export const hasUnsavedChanges = (): boolean => [...unsavedChecks].some((isUnsaved) => isUnsaved());
 
 /** The browser asks before leaving the page while `isUnsaved` returns true. Returns a function that ends that. */
 export function watchUnsaved(isUnsaved: () => boolean): () => void {

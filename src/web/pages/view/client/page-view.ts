@@ -3,6 +3,7 @@ import { ApiError, send } from "../../../base/client/api.ts";
 import { find, h, replaceChildren } from "../../../base/client/dom.ts";
 import type { MenuEntry } from "../../../base/client/menu.ts";
 import { showError } from "../../../base/client/problem.ts";
+import { hasUnsavedChanges } from "../../../base/client/unsaved.ts";
 import { t } from "../../../base/client/texts.ts";
 import { type BoxLayout, leavesOf } from "../../../base/views/box-layout.ts";
 import type { SectionData } from "../../../base/views/section-data.ts";
@@ -19,6 +20,9 @@ import type { SectionController } from "./section-controller.ts";
 import { sectionItems } from "./section-items.ts";
 import { showSource } from "./section-source.ts";
 
+/** How often to look whether an editor is still open. */
+const TYPING_CHECK_MS = 500;
+
 export class PageView implements PageModel {
   readonly changes: UndoManager;
   #data: ViewPageData;
@@ -31,6 +35,8 @@ export class PageView implements PageModel {
   #reading: Promise<void> | null = null;
   #next: Promise<void> | null = null;
   #preview: BoxLayout | null = null;
+  /** The window is loaded again when nobody types. */
+  #waiting: ReturnType<typeof setInterval> | undefined;
 
   constructor(data: ViewPageData) {
     this.#data = data;
@@ -190,7 +196,7 @@ export class PageView implements PageModel {
     const only = find("#view", page).dataset["only"];
     // A section that fills the page has other tools.
     const replaced = replacedSections(before, now);
-    if (only !== find("#view").dataset["only"] || (this.isOnly && replaced.length > 0)) return location.reload();
+    if (only !== find("#view").dataset["only"] || (this.isOnly && replaced.length > 0)) return this.#reloadWindow();
     this.#data = now;
     document.title = page.title;
     for (const ref of replaced) this.#controllers.delete(ref);
@@ -202,6 +208,18 @@ export class PageView implements PageModel {
     this.#links.applyAll();
     if (!this.isOnly) replaceChildren(find("#view-name"), ...find("#view-name", page).cloneNode(true).childNodes);
     this.#notify();
+  }
+
+  /** Waits while someone types: what they have entered would be lost. */
+  #reloadWindow(): void {
+    if (!isTyping() && !this.changes.isBusy) return location.reload();
+    // Editors close without an event of the page.
+    this.#waiting ??= setInterval(() => {
+      if (isTyping() || this.changes.isBusy) return;
+      clearInterval(this.#waiting);
+      this.#waiting = undefined;
+      this.reload().catch((error: unknown) => this.showError(error));
+    }, TYPING_CHECK_MS);
   }
 
   #update(section: SectionData, before: ViewPageData): void {
@@ -254,6 +272,12 @@ export class PageView implements PageModel {
   #notify(): void {
     for (const listener of this.#listeners) listener();
   }
+}
+
+/** Whether input is not saved, or a field has the focus other than the one in which a grid takes keys. */
+function isTyping(): boolean {
+  const field = document.activeElement?.closest("input:not([type=checkbox], [type=radio]), textarea, select");
+  return hasUnsavedChanges() || (!!field && field.closest(".grid") === null);
 }
 
 /** Sections that are new, or show another table or in another way: their elements are made again. */
