@@ -76,3 +76,14 @@ test("questions for a time name the time zone of their column", async () => {
   expect((body as string).replaceAll(/<[^>]*>/g, "")).toContain("Time zone: Europe/Berlin");
   expect(body).toMatch(/name="answer\.Arrives"[^>]*aria-describedby="question-\d+-hint"/);
 });
+
+test("a form with a layout of an unknown kind asks for its first fields in their order", async () => {
+  const { Name, Team, Arrives } = await scene.fields();
+  await scene.apply(
+    ["BulkUpdateRecord", "_grist_Views_section_field", [Name, Team, Arrives], { parentPos: [30, 20, 10] }],
+    ["UpdateRecord", "_grist_Views_section", scene.section, { layoutSpec: '{"type":"Section","children":[]}' }],
+  );
+  const { body } = await server.call("anon", "GET", `/forms/${scene.key}/${scene.section}`);
+  const names = [...(body as string).matchAll(/ name="answer\.(\w+)"/g)].map(([, name]) => name);
+  expect(names).toEqual(["Arrives", "Team", "Name"]);
+});

@@ -1,9 +1,8 @@
 import type { CellValue } from "../../values/cell.ts";
 import { columnType } from "../../values/column-type.ts";
-import { widgetOptions } from "../widget-options.ts";
 import { type AnswerContext, convertAnswer, isBlankAnswer } from "./convert-answer.ts";
 import { CellRefusal, fieldsInvalid, type FieldProblem } from "./field-problems.ts";
-import { DEFAULT_FIELDS, type FormSection, type SectionField } from "./form-definition.ts";
+import { DEFAULT_FIELDS, type FormSection, layoutOf, type SectionField } from "./form-definition.ts";
 
 /** Answers as columns of values, null where a record does not name the column. */
 export interface Answers {
@@ -58,10 +57,10 @@ const isRequired = (options: SectionField["options"]): boolean =>
 const isMissing = (cell: CellValue | undefined): boolean => isBlankAnswer(cell) || cell === false;
 
 /** Returns the ids of the fields that the form shows: other questions cannot be answered. */
-function shownFields({ record, fields }: FormSection): ReadonlySet<number> {
-  const { layoutSpec } = record;
-  const root = widgetOptions(typeof layoutSpec === "string" ? layoutSpec : "");
-  if (root["type"] !== "Layout") return new Set(fields.slice(0, DEFAULT_FIELDS).map(({ id }) => id));
+function shownFields(form: FormSection): ReadonlySet<number> {
+  const { fields } = form;
+  const root = layoutOf(form);
+  if (!root) return new Set(fields.slice(0, DEFAULT_FIELDS).map(({ id }) => id));
   const leaves = new Set<number>();
   const boxes: unknown[] = [root];
   for (let box = boxes.pop(); box !== undefined; box = boxes.pop()) {

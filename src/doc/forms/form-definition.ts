@@ -86,6 +86,12 @@ function fieldsOf({ document }: VisibilityFilter, section: number, table: TableI
 
 const positionOf = ({ parentPos }: MetadataRecord): number => (typeof parentPos === "number" ? parentPos : Infinity);
 
+/** Returns the root of the form's layout; null for a form without one, which asks for its first fields. */
+export function layoutOf({ record }: FormSection): Readonly<Record<string, unknown>> | null {
+  const root = widgetOptions(textOf(record["layoutSpec"]));
+  return root["type"] === "Layout" ? root : null;
+}
+
 export interface DescribeOptions {
   /** True to add what only pages show. */
   readonly forPage: boolean;
@@ -105,7 +111,7 @@ export function describeForm(
   };
   return {
     formFieldsById: Object.fromEntries(fields.map((field) => [field.id, describe(field)])),
-    formLayoutSpec: textOf(record["layoutSpec"]) || defaultLayout(fields),
+    formLayoutSpec: (!forPage || layoutOf(form) ? textOf(record["layoutSpec"]) : "") || defaultLayout(fields),
     formTableId: table.id,
     formTitle: textOf(record["title"]) || rawTitle(visibility, table) || table.id,
   };
