@@ -146,7 +146,11 @@ test("reports summaries of summaries and data columns in summaries", () => {
 
 test("reports files that are not documents", () => {
   writeFileSync(path, "City,Year\n");
-  expect(checkDocumentFile(path)).toEqual({ ok: false, problems: ["The file is not an SQLite database."], notices: [] });
+  expect(checkDocumentFile(path)).toEqual({
+    ok: false,
+    problems: ["The file is not an SQLite database."],
+    notices: [],
+  });
   createDocumentFile(join(folder, "cut.grist"));
   truncateSync(join(folder, "cut.grist"), 50_000);
   expect(checkDocumentFile(join(folder, "cut.grist")).problems).toHaveLength(1);

@@ -35,7 +35,7 @@ export class PageView implements PageModel {
   #reading: Promise<void> | null = null;
   #next: Promise<void> | null = null;
   #preview: BoxLayout | null = null;
-  /** The window is loaded again when nobody types. */
+  /** The window is loaded again once no input is open. */
   #waiting: ReturnType<typeof setInterval> | undefined;
 
   constructor(data: ViewPageData) {
