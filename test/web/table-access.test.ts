@@ -117,7 +117,8 @@ describe.skipIf(!CHROMIUM)(inBrowser("the page of a table"), () => {
     await press(page, "Escape");
     await cell(page, 1, 4).click();
     await press(page, "Enter");
-    await page.locator(".panel textarea.code").waitFor();
+    // Hidden as soon as the editor of formulas is loaded.
+    await page.locator(".panel textarea.code").waitFor({ state: "attached" });
     expect(await liveIds()).toEqual(["live-region"]);
   });
 
