@@ -117,7 +117,13 @@ describe("the help", () => {
     const [workspace] = await t.must<{ id: number }[]>("GET", "/api/orgs/current/workspaces");
     const doc = await t.must<string>("POST", `/api/workspaces/${workspace?.id}/docs`, { name: "Stock" });
     await t.must("PATCH", `/api/docs/${doc}/access`, { delta: { users: { [ADA.email]: "owners" } } });
-    const pages = { "": "tables", "/sql": "sql", "/webhooks": "webhooks", "/sharing": "access-recipes" };
+    const pages = {
+      "/pages/1": "tables",
+      "/tables/Table1": "tables",
+      "/sql": "sql",
+      "/webhooks": "webhooks",
+      "/sharing": "access-recipes",
+    };
     for (const [path, page] of Object.entries(pages)) {
       const { html } = await t.ada.get(`/o/team/docs/${doc}${path}`);
       expect([path, html.includes(`<a href="/help/${page}">`)]).toEqual([path, true]);

@@ -64,7 +64,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("the import window of a table"), () => {
       clipboardData.setData("text/plain", "Town\\tSize\\nOslo\\t3\\n");
       document.activeElement.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
     })()`);
-    await importWindow(page).getByText("Pasted rows.tsv").waitFor();
+    await importWindow(page).getByText("Pasted rows.tsv").first().waitFor();
     await expectPoll(() => result(page).textContent()).toBe("1 row");
     await press(page, "Escape");
     await expectPoll(() => dialog(page).count()).toBe(0);
@@ -169,7 +169,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("the import window of a table"), () => {
       await route.continue().catch(() => {});
     });
     await dropFile(page, ".grid", "slow.csv", CSV);
-    await importWindow(page).getByText("slow.csv").waitFor();
+    await importWindow(page).getByText("slow.csv").first().waitFor();
     await expectAccessible(page);
     await button(importWindow(page), "Cancel").click();
     await shownText(toasts(), "Import cancelled. Nothing was added.").waitFor();

@@ -277,6 +277,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("people at the same tables"), () => {
     await phone.context.addCookies(cookies);
     await phone.page.goto(`/docs/${doc}`);
     await phone.page.locator(".top-bar .here").tap();
+    await phone.page.locator("#tables summary").tap();
     await phone.page.locator("#tables").getByRole("link", { name: "Tea" }).tap();
     await phone.page.waitForURL(`/docs/${doc}/tables/Tea`);
     await cell(phone.page, 1, 1).tap();

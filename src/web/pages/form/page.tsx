@@ -39,8 +39,8 @@ interface Visit {
   readonly layout: FormLayout;
 }
 
-async function showForm(c: PageContext, options: PageOptions): Promise<Response> {
-  const visit = await openForm(c, options);
+async function showForm(c: PageContext, { withDocumentSlot }: PageOptions): Promise<Response> {
+  const visit = await openForm(c, (uuid, read) => withDocumentSlot(c.env.call, uuid, read));
   if (visit instanceof Response) return visit;
   const { form, layout } = visit;
   if (form.isSignInRequired && !signedInUser(c)) return redirectToSignIn(c);
@@ -48,8 +48,14 @@ async function showForm(c: PageContext, options: PageOptions): Promise<Response>
   return showState(c, visit, { input: readAddress(layout.questions, searchParams), token: crypto.randomUUID() });
 }
 
-/** Returns the form, or the page that says why there is none. */
-async function openForm(c: PageContext, { withDocumentSlot }: PageOptions): Promise<Visit | Response> {
+/**
+ * Returns the form, or the page that says why there is none.
+ * @param limited runs the read of the form
+ */
+async function openForm(
+  c: PageContext,
+  limited: (uuid: string, read: () => Promise<OpenForm>) => Promise<OpenForm>,
+): Promise<Visit | Response> {
   c.header("X-Robots-Tag", "noindex");
   const { ctx } = c.env.call;
   try {
@@ -57,7 +63,7 @@ async function openForm(c: PageContext, { withDocumentSlot }: PageOptions): Prom
     const { uuid } = link.grant;
     c.env.call.accounting.document = uuid;
     const section = sectionNumber(c.req.param("section") ?? "");
-    const form = await withDocumentSlot(c.env.call, uuid, () => readForm(ctx, link, { section, forPage: true }));
+    const form = await limited(uuid, () => readForm(ctx, link, { section, forPage: true }));
     return { link, section, form, layout: readLayout(form) };
   } catch (error) {
     return showEnd(c, error);
@@ -85,7 +91,8 @@ function dayOf(locale: string, at: string): Child {
 }
 
 async function answerForm(c: PageContext, options: PageOptions): Promise<Response> {
-  const visit = await openForm(c, options);
+  // Answers have limits of their own: a refused one is shown again with what was entered, which takes the form.
+  const visit = await openForm(c, (_, read) => read());
   if (visit instanceof Response) return visit;
   const { ctx, address } = c.env.call;
   const { link, section, form, layout } = visit;
