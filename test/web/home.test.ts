@@ -32,7 +32,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at home"), () => {
     await expectPoll(() => dialog(page).getByLabel("Name").inputValue()).toBe("Untitled document");
     await page.keyboard.type("Bread & butter");
     await page.keyboard.press("Enter");
-    await page.waitForURL(/\/docs\/[0-9a-f-]{36}$/);
+    await page.waitForURL(/\/docs\/[0-9a-f-]{36}\/pages\/1$/);
     await page.goto("/");
     await expectPoll(() => names(home)).toEqual(["Bread & butter"]);
     expect(await home.getByRole("cell").allTextContents()).toEqual([

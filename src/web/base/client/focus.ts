@@ -14,15 +14,24 @@ const canFocus = (element: unknown): element is HTMLElement =>
   element instanceof HTMLElement && element !== document.body && element.isConnected && element.checkVisibility();
 
 /**
- * Focuses the element that had the focus before something opened. If that is gone, focuses the active cell of the table, or
- * the content of the page.
+ * Focuses the element that had the focus before something opened. If that is gone, focuses what has taken its place in a
+ * list that was rendered again, the active cell of the table, or the content of the page.
  */
 export function returnFocus(previous: unknown): void {
-  if (canFocus(previous)) previous.focus({ preventScroll: true });
-  if (canFocus(previous) && document.activeElement === previous) return;
+  for (const each of [previous, replacementOf(previous)]) {
+    if (!canFocus(each)) continue;
+    each.focus({ preventScroll: true });
+    if (document.activeElement === each) return;
+  }
   (
     findOptional(".leaf.active :is(.grid, .cards) [tabindex='0']") ??
     findOptional(":is(.grid, .cards) [tabindex='0']") ??
     findOptional("main")
   )?.focus({ preventScroll: true });
+}
+
+/** Returns the entry that an element was in, or itself, as it is now. */
+function replacementOf(element: unknown): HTMLElement | null {
+  const id = element instanceof HTMLElement && !element.isConnected ? element.closest("[id]")?.id : undefined;
+  return id ? findOptional(`#${CSS.escape(id)}`) : null;
 }

@@ -7,9 +7,19 @@ import { applyPageFolds } from "./page-folds.ts";
 export async function refreshPages(docId: string): Promise<void> {
   // Viewers have no list without pages.
   if (!findOptional("#pages")) return;
-  const focused = document.activeElement?.closest("#pages li")?.id;
-  await refreshPart("pages");
+  let focused = focusedPage();
+  const follow = () => (focused = focusedPage());
+  document.addEventListener("focusin", follow);
+  try {
+    await refreshPart("pages");
+  } finally {
+    document.removeEventListener("focusin", follow);
+  }
   initTree(find("#pages .tree"));
   applyPageFolds(docId);
-  if (focused !== undefined) findOptional(`#${CSS.escape(focused)}`)?.focus();
+  // Entries take the focus again only now. It may have gone elsewhere meanwhile.
+  if (focused !== undefined && document.activeElement === document.body)
+    findOptional(`#${CSS.escape(focused)}`)?.focus();
 }
+
+const focusedPage = (): string | undefined => document.activeElement?.closest("#pages li")?.id;
