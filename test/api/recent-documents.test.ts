@@ -32,7 +32,9 @@ async function shared(server: Server, workspaceId: number, name: string): Promis
 
 async function open(visitor: Visitor, clock: TestClock, doc: string): Promise<void> {
   clock.pass(MINUTE);
-  expect((await visitor.get(`/docs/${doc}`)).status).toBe(200);
+  const first = await visitor.get(`/docs/${doc}`);
+  expect(first.status).toBe(302);
+  expect((await visitor.get(first.headers.get("location") ?? "")).status).toBe(200);
 }
 
 describe("recent documents", () => {

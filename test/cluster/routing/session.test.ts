@@ -68,13 +68,13 @@ describe.skipIf(!HAS_POSTGRES)(`a session on two nodes in turns${POSTGRES_NEEDED
     }
 
     expect(await pageTitles("/")).toContain("Quern");
-    for (const path of ["", "/tables/Table1", "/history", "/sql", "/code", "/webhooks", "/sharing"]) {
+    for (const path of ["/pages/1", "/tables/Table1", "/history", "/sql", "/code", "/webhooks", "/sharing"]) {
       expect(await pageTitles(docs + path)).toContain("Orders");
     }
     for (const path of ["/profile", "/trash", "/help", "/reference"]) await pageTitles(path);
 
     await client.api("PATCH", docs, { name: "Renamed" });
-    expect(await pageTitles(docs)).toContain("Renamed");
+    expect(await pageTitles(`${docs}/pages/1`)).toContain("Renamed");
     const copy = await client.api<string>("POST", `${docs}/copy`, { workspaceId: workspace, documentName: "Copy" });
     for (let i = 0; i < 2; i++) {
       const { records } = await client.api<{ records: object[] }>("GET", `/docs/${copy}/tables/Table1/records`);
@@ -146,7 +146,9 @@ describe.skipIf(!HAS_POSTGRES)(`a session on two nodes in turns${POSTGRES_NEEDED
       const records = await client.send(`/api/docs/${doc}/tables/Table1/records`);
       const condition = { "If-None-Match": records.headers.get("etag") ?? "" };
       expect((await client.send(`/api/docs/${doc}/tables/Table1/records`, { headers: condition })).status).toBe(304);
-      const page = await client.send(`/docs/${doc}`, { headers: { Accept: "text/html", "Accept-Encoding": "gzip" } });
+      const page = await client.send(`/docs/${doc}/pages/1`, {
+        headers: { Accept: "text/html", "Accept-Encoding": "gzip" },
+      });
       expect(await page.text()).toContain("Table1");
       const file = await client.send(`/api/docs/${doc}/download`);
       expect(

@@ -31,12 +31,10 @@ export function fileGallery(
     // The document's size of previews; smaller ones are for grids.
     if (isOnCard && height > LEAST_PREVIEW_PX)
       tile.style.setProperty("--preview", `${Math.min(height, MAX_PREVIEW_PX)}px`);
-    const nameTile = async () => {
-      const file = await sheet.thumbnails.file(id);
-      const name = file?.name ?? t("table.files.noName", { id: String(id) });
+    const setName = (name = t("table.files.noName", { id: String(id) })) =>
       tile.setAttribute("aria-label", t("table.files.preview", { name }));
-    };
-    void nameTile();
+    setName();
+    void sheet.thumbnails.file(id).then((file) => setName(file?.name));
     tile.addEventListener("click", () => openFilePreview({ ids, at, cell, thumbnails: sheet.thumbnails }));
     return h("li", {}, tile);
   });
