@@ -228,6 +228,17 @@ describe("a widget", () => {
     ]);
     expect(await names({ linkingFilter: { filters: { id: [1] } } })).toEqual(["Assam"]);
     expect(await lines("tableId=Tea&activeSortSpec=[-99]")).toEqual(CSV.trimEnd().split("\n"));
+    const deep = `{"included":[${"[".repeat(200_000)}${"]".repeat(200_000)}]}`;
+    for (const filter of ["null", "[", "5", "[1]", '{"included":5}', '{"max":{}}', deep]) {
+      await server.must("POST", `${place.doc}/apply`, [["UpdateRecord", "_grist_Filters", 1, { filter }]]);
+      expect({ filter: filter.slice(0, 20), names: await names({}) }).toEqual({
+        filter: filter.slice(0, 20),
+        names: ['"Sencha', "Assam", "Mint"],
+      });
+    }
+    await server.must("POST", `${place.doc}/apply`, [
+      ["UpdateRecord", "_grist_Filters", 1, { filter: '{"excluded":["Mint"]}' }],
+    ]);
     const odd: Record<string, string | object>[] = [
       { activeSortSpec: "x" },
       { activeSortSpec: {} },

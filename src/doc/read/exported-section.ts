@@ -1,10 +1,16 @@
-import { invalid, notFound } from "../../errors.ts";
+import { AppError, invalid, notFound } from "../../errors.ts";
 import type { ExportedTable } from "../../exchange/exported-table.ts";
 import type { CellValue } from "../../values/cell.ts";
 import type { ReadConnection } from "../cursors.ts";
 import type { OpenDocument } from "../document.ts";
 import type { ColumnInfo, TableInfo } from "../schema.ts";
-import { cellFilter, type CellFilter, type ColumnCondition, linkFilter } from "./cell-filter.ts";
+import {
+  cellFilter,
+  type CellFilter,
+  type CellFilterOptions,
+  type ColumnCondition,
+  linkFilter,
+} from "./cell-filter.ts";
 import { createExportedTable, type ExportColumn } from "./exported-table.ts";
 import { MATCH_ALL } from "../filters/sql-condition.ts";
 import { existingRows, findCandidates, findIndexedOrder } from "./index-reads.ts";
@@ -174,20 +180,35 @@ function columnFilters(
   { section, table, overrides }: Pick<SectionQuery, "section" | "table" | "overrides">,
 ): RowFilter[] {
   const where = { column: "viewSectionRef", value: Number(section["id"]) };
-  const specs = new Map<number, string>();
-  for (const row of readMetadataRecords(document, "_grist_Filters", where)) {
-    const { filter } = row;
-    // Old documents have texts such as `null`, which select all rows.
-    specs.set(Number(row["colRef"]), typeof filter === "string" && isJsonObject(filter) ? filter : "");
-  }
-  for (const { colRef, filter } of parseRequestFilters(overrides.filters)) specs.set(colRef, filter);
-  return [...specs].flatMap(([ref, spec]) => {
+  const requested = new Map(parseRequestFilters(overrides.filters).map(({ colRef, filter }) => [colRef, filter]));
+  const stored = new Map(
+    readMetadataRecords(document, "_grist_Filters", where)
+      .filter((row) => !requested.has(Number(row["colRef"])))
+      .map(({ colRef, filter }) => [Number(colRef), typeof filter === "string" ? filter : ""]),
+  );
+  const { timezone, clock } = document;
+  const read = ([ref, spec]: [number, string], parse: typeof cellFilter | typeof storedFilter): RowFilter[] => {
     // A filter on a hidden column would reveal its values.
     const column = table.columns.find((one) => one.ref === ref);
     if (spec === "" || !column) return [];
-    const { timezone, clock } = document;
-    return { column, filter: cellFilter(spec, { type: column.type, timezone, nowMs: clock.now() }) };
-  });
+    const filter = parse(spec, { type: column.type, timezone, nowMs: clock.now() });
+    return filter ? [{ column, filter }] : [];
+  };
+  return [
+    ...[...stored].flatMap((one) => read(one, storedFilter)),
+    ...[...requested].flatMap((one) => read(one, cellFilter)),
+  ];
+}
+
+/** Returns null for texts that are no filter, as pages do: old documents have `null`, and files may have anything. */
+function storedFilter(spec: string, options: CellFilterOptions): CellFilter | null {
+  try {
+    return cellFilter(spec, options);
+  } catch (error) {
+    // Values that nest without end exhaust the stack.
+    if (error instanceof AppError || error instanceof RangeError) return null;
+    throw error;
+  }
 }
 
 function parseRequestFilters(text: string | undefined): { colRef: number; filter: string }[] {
@@ -270,9 +291,4 @@ function parseJsonOr(text: CellValue | undefined, fallback: unknown): unknown {
   } catch {
     return fallback;
   }
-}
-
-function isJsonObject(text: string): boolean {
-  const value = parseJsonOr(text, null);
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

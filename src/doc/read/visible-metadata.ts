@@ -20,6 +20,8 @@ interface BlankedCells {
   readonly where: string;
   /** The replacement values, in SQL. */
   readonly cells: Readonly<Record<string, string>>;
+  /** The values in all other rows, in SQL with the same placeholders; of columns in `cells`. */
+  readonly reduced?: Readonly<Record<string, string>>;
 }
 
 /** Refs of tables and columns hidden from the caller. */
@@ -32,6 +34,21 @@ interface HiddenRefs {
 }
 
 const SECTIONS = "select id from _grist_Views_section where tableRef in {tables}";
+
+/**
+ * Saved conditions that Quern keeps in a section's options have values of the columns that they name by row ids. They are
+ * hidden where one of those columns is. Paths lead to columns of other tables: their names do not tell whether those are
+ * hidden. Texts that SQLite cannot read are hidden as well.
+ */
+const WITHOUT_HIDDEN_FILTER = `case
+  when options not like '%quern%' then options
+  when not json_valid(options) then ''
+  when exists (
+    select 1 from json_tree(options -> '$.quern.filter')
+    where typeof(key) = 'text' and (cast(key as integer) in {columns} or instr(key, '.') > 0)
+  ) then json_remove(options, '$.quern.filter')
+  else options
+end`;
 
 /** Rows are kept, so that references to them remain valid. */
 const BLANKED_CELLS: ReadonlyMap<string, BlankedCells> = new Map([
@@ -57,7 +74,19 @@ const BLANKED_CELLS: ReadonlyMap<string, BlankedCells> = new Map([
   ],
   [
     "_grist_Views_section",
-    { where: "tableRef in {tables}", cells: { tableRef: "0", title: "''", description: "''", filterSpec: "''" } },
+    {
+      where: "tableRef in {tables}",
+      cells: {
+        tableRef: "0",
+        title: "''",
+        description: "''",
+        filterSpec: "''",
+        // Texts of forms, and settings of other programs.
+        layoutSpec: "''",
+        options: "''",
+      },
+      reduced: { options: WITHOUT_HIDDEN_FILTER },
+    },
   ],
   [
     "_grist_Views_section_field",
@@ -95,16 +124,32 @@ export function visibleMetadata(
 }
 
 /** The condition occurs once in the SQL, since it may list thousands of columns. */
-function blankedQuery({ id, fields }: ReadTable, { where, cells }: BlankedCells, hidden: HiddenRefs): string {
-  const condition = where.replace(
-    /\{(\w+)\}/g,
-    (_, name: string) => `(${hidden[name as keyof HiddenRefs].join(", ")})`,
-  );
+function blankedQuery({ id, fields }: ReadTable, { where, cells, reduced }: BlankedCells, hidden: HiddenRefs): string {
+  const condition = withRefs(where, hidden);
   const columns = storedFieldIds(fields).map((name) => {
     const [column, blank] = [quote(name), cells[name]];
-    return blank === undefined ? column : `case when ${FLAG} then ${blank} else ${column} end as ${column}`;
+    const kept = withRefs(reduced?.[name] ?? column, hidden);
+    return blank === undefined ? column : `case when ${FLAG} then ${blank} else ${kept} end as ${column}`;
   });
   return `(select ${["id", ...columns].join(", ")} from (select *, ${condition} as ${FLAG} from ${quote(id)}))`;
+}
+
+const withRefs = (sql: string, hidden: HiddenRefs): string =>
+  sql.replace(/\{(\w+)\}/g, (_, name: string) => `(${hidden[name as keyof HiddenRefs].join(", ")})`);
+
+/** Returns the options of those of the sections whose saved conditions the caller does not see. */
+export function findHiddenFilters(
+  { db, schema }: Pick<OpenDocument, "db" | "schema">,
+  rules: CallerAccess,
+  ids: readonly number[],
+): ReadonlyMap<number, string> {
+  const seen = withRefs(WITHOUT_HIDDEN_FILTER, findHiddenRefs(rules, schema));
+  const found = db.values(
+    `select id, options from _grist_Views_section
+      where id in (select value from json_each(?)) and json_valid(options) and options is not (${seen})`,
+    JSON.stringify(ids),
+  );
+  return new Map(found.map(([id, options]) => [Number(id), String(options)]));
 }
 
 /** Not a possible column name. */

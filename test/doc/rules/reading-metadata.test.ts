@@ -16,6 +16,7 @@ const LAYOUT = (pets: number, pay: number, chip: number, sum: number): string =>
   insert into _grist_Views_section (id, tableRef, parentId, title, description) values
     (11, ${pets}, 21, 'p', 'p!'), (12, ${pets}, 22, 'p', 'p!'), (13, ${pay}, 22, 's', 's!'), (14, ${pay}, 23, 's', 's!'),
     (15, ${pay}, 0, 'raw', '');
+  update _grist_Views_section set layoutSpec = '{"children":[]}', options = '{"a":1}';
   insert into _grist_Views_section_field (id, parentId, colRef, widgetOptions, filter) values
     (31, 11, ${chip}, '{"a":1}', 'f'), (32, 13, ${sum}, '{"b":1}', 'g'), (33, 11, 0, '{"c":1}', 'h');
   insert into _grist_Filters (id, viewSectionRef, colRef, filter) values (41, 11, ${chip}, 'F'), (42, 13, ${sum}, 'G');
@@ -70,6 +71,13 @@ describe("a hidden table", () => {
       13: [0, 22, "", ""],
       14: [0, 23, "", ""],
       15: [0, 0, "", ""],
+    });
+    expect(rows("viewers", "Views_section", "layoutSpec", "options")).toEqual({
+      11: ['{"children":[]}', '{"a":1}'],
+      12: ['{"children":[]}', '{"a":1}'],
+      13: ["", ""],
+      14: ["", ""],
+      15: ["", ""],
     });
     expect(rows("viewers", "Views_section_field", "parentId", "widgetOptions", "filter")).toEqual({
       31: [11, '{"a":1}', "f"],

@@ -27,6 +27,7 @@ import {
   removeUnusedHelpers,
 } from "../schema/remove-columns-and-tables.ts";
 import { checkRuleTableAccess, withParsedFormulas } from "./access-rule-records.ts";
+import { keepHiddenFilters } from "../sections/hidden-filters.ts";
 import { checkFieldRemoval, checkSectionUpdate } from "../sections/built-in-sections.ts";
 import { renameTable } from "../schema/tables.ts";
 import { removePageRecords } from "../sections/remove-views.ts";
@@ -51,7 +52,8 @@ export function updateAnyRecords(change: Change, table: string, ids: readonly nu
   checkSectionUpdate(change, table, { ids, values });
   if (table === "_grist_Views_section") propagateTitles(change, ids, values.get("title"));
   if (table !== TABLES_TABLE && table !== COLUMNS_TABLE) {
-    updateRecords(change, table, ids, withParsedFormulas(table, values));
+    const kept = table === "_grist_Views_section" ? keepHiddenFilters(change, ids, values) : values;
+    updateRecords(change, table, ids, withParsedFormulas(table, kept));
     checkMetadataReferences(change, table, { ids, columns: values.keys() });
     // Fields and sections may have been the last users of a hidden column.
     if (isMetadataTable(table) && (values.has("rules") || values.has("displayCol"))) removeUnusedHelpers(change);

@@ -29,10 +29,25 @@ export const objectOf = (value: unknown): Readonly<Record<string, unknown>> =>
 function parsedJson(value: unknown): unknown {
   if (typeof value !== "string" || value === "") return undefined;
   try {
-    return JSON.parse(value);
+    const parsed: unknown = JSON.parse(value);
+    return value.length > 2 * MAX_DEPTH && isDeep(parsed) ? undefined : parsed;
   } catch {
     return undefined;
   }
+}
+
+/** Texts that nest deeper are no settings: what walks their values, or formats them, would exhaust the stack. */
+const MAX_DEPTH = 1000;
+
+function isDeep(value: unknown): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > MAX_DEPTH) return true;
+    level = level.flatMap((each) =>
+      typeof each === "object" && each !== null ? (Object.values(each) as unknown[]) : [],
+    );
+  }
+  return false;
 }
 
 /** Returns a JSON text with some keys changed, of which `undefined` removes one; other keys stay as they are. */

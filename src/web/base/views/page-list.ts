@@ -63,12 +63,15 @@ export function shownPages(source: PageListSource): PageItem[] {
   );
 }
 
-/** Returns pages as a tree: each is below the nearest page before it that is less indented. */
+/** Levels of the tree. Rendering more would exhaust the stack, on every page of the document. */
+const MAX_LEVELS = 30;
+
+/** Returns pages as a tree: each is below the nearest page before it that is less indented, or in the last level. */
 export function pageTree(items: readonly PageItem[]): PageNode[] {
   const roots: PageNode[] = [];
   const path: { indentation: number; children: PageNode[] }[] = [];
   for (const item of items) {
-    while (path.length > 0 && (path.at(-1)?.indentation ?? 0) >= item.indentation) path.pop();
+    while (path.length >= MAX_LEVELS || (path.at(-1)?.indentation ?? -1) >= item.indentation) path.pop();
     const children: PageNode[] = [];
     (path.at(-1)?.children ?? roots).push({ ...item, children });
     path.push({ indentation: item.indentation, children });

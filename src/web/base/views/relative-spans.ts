@@ -7,7 +7,7 @@ const UNITS = { Week: "week", Month: "month", Year: "year" } as const;
 
 /** Returns null for names that have no such form: documents know no quarters. */
 export function spanBounds(name: string): { first: RelativeStep[]; last: RelativeStep[] } | null {
-  const day = DAYS[name];
+  const day = Object.hasOwn(DAYS, name) ? DAYS[name] : undefined;
   if (day !== undefined) return { first: days(day), last: days(day) };
   const [, direction, count] = /^(last|next)([1-9]\d{0,3})days$/.exec(name) ?? [];
   if (count !== undefined) {

@@ -28,9 +28,11 @@ const KINDS: Readonly<Record<string, KindInfo>> = {
   "custom.calendar": { label: "view.kind.calendar", icon: "calendar" },
 };
 
-/** Files may have kinds that this version does not know. */
+const UNKNOWN_KIND: KindInfo = { label: "view.kind.unknown", icon: "circle-question-mark" };
+
+/** Files may have any text as a kind, also the name of a property that all objects have. */
 export const kindInfo = (kind: string): KindInfo =>
-  KINDS[kind === "" ? "record" : kind] ?? { label: "view.kind.unknown", icon: "circle-question-mark" };
+  kind === "" ? kindInfo("record") : ((Object.hasOwn(KINDS, kind) ? KINDS[kind] : null) ?? UNKNOWN_KIND);
 
 /** Returns the title that people gave a section, else one that is made of its table and its kind. */
 export function sectionTitle(

@@ -195,10 +195,18 @@ test("a duplicate has copies of all sections, with links, layouts, filters and s
   expect(scratch.content()).toEqual(before);
 });
 
-test("a duplicate is refused when another client has taken an id", () => {
+test.each([
+  ["_grist_Views", { name: "Other", type: "empty" }],
+  ["_grist_Views_section", { parentId: 1, parentKey: "record", tableRef: 2 }],
+  ["_grist_Views_section_field", { parentId: 1, colRef: 2 }],
+  ["_grist_Filters", { viewSectionRef: 1, colRef: 2, filter: "{}" }],
+])("a duplicate is refused as a whole when another client has taken its id of %s", (table, values) => {
+  scratch.do("AddRecord", "_grist_Filters", null, { viewSectionRef: 1, colRef: 2, filter: '{"included":[]}' });
   const actions = duplicate(1);
-  scratch.do("AddRecord", "_grist_Views", null, { name: "Other", type: "empty" });
+  scratch.do("AddRecord", table, null, values);
+  const before = scratch.content();
   expect(() => scratch.apply(actions)).toThrow();
+  expect(scratch.content()).toEqual(before);
 });
 
 test("a duplicate of a page without sections is an empty page", () => {

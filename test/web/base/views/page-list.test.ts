@@ -71,6 +71,18 @@ describe("the pages of a document", () => {
     ]);
   });
 
+  test("have at most thirty levels, however deep they are stored", () => {
+    const levels = (nodes: readonly PageNode[]): number =>
+      Math.max(0, ...nodes.map((node) => 1 + levels(node.children)));
+    const count = (nodes: readonly PageNode[]): number =>
+      nodes.reduce((sum, { children }) => sum + 1 + count(children), 0);
+    const pages = Array.from({ length: 5000 }, (_, at): Page => [`P${at}`, at]);
+    const tree = pageTree(shownPages(source([...pages, ["Last", 0]])));
+    expect(levels(tree)).toBe(30);
+    expect(count(tree)).toBe(5001);
+    expect(tree.map(({ name }) => name)).toEqual(["P0", "Last"]);
+  });
+
   test("are indented by numbers only", () => {
     const { pages, views, tables } = source([
       ["A", 0],

@@ -40,7 +40,7 @@ export function fieldOf(form: FormState, box: FormBox): FormField | null {
 
 export function kindOf(form: FormState, box: FormBox): BoxKind {
   if (box.type === "Field") return fieldOf(form, box) ? "question" : "lost";
-  const kind = KINDS[box.type] ?? "unknown";
+  const kind = (Object.hasOwn(KINDS, box.type) ? KINDS[box.type] : null) ?? "unknown";
   return kind === "text" && textOf(box).trim() === LINE_TEXT ? "line" : kind;
 }
 
