@@ -105,7 +105,7 @@ const UserMenu: FC<{ user: UserActor; here: string | undefined; commands: Child 
 function initialsOf(name: string): string {
   const words = name.split(/[\s@]+/).filter((word) => word !== "");
   const ends = words.length > 1 ? [words[0], words.at(-1)] : words;
-  return ends.map((word) => /^./u.exec(word ?? "")?.[0].toLocaleUpperCase() ?? "").join("");
+  return ends.map((word) => /^./u.exec(word ?? "")?.[0].toUpperCase() ?? "").join("");
 }
 
 /** The links of the user menu. Register new pages for all users here. */
