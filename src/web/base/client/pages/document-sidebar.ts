@@ -8,15 +8,21 @@ import { listedPage, PAGE_TOAST_KEY, type PageTreeContext } from "./page-context
 import { keepPageFolds } from "./page-folds.ts";
 import { refreshPages } from "./refresh-pages.ts";
 
-/** @param changes undo and redo of the page, if it has them */
-export function initDocumentSidebar(changes?: UndoManager): void {
+export interface DocumentSidebarOptions {
+  /** Undo and redo of the page, if it has them. */
+  readonly changes?: UndoManager;
+  /** Opens the import window of the page, for people who may add tables. */
+  readonly importFile?: (() => void) | null;
+}
+
+export function initDocumentSidebar({ changes, importFile = null }: DocumentSidebarOptions = {}): void {
   const sidebar = findOptional("#sidebar");
   const docId = document.body.dataset["document"];
   if (!sidebar || docId === undefined) return;
   keepTablesOpen(sidebar);
   keepPageFolds(sidebar, docId);
   let own: Promise<UndoManager> | undefined;
-  const context: PageTreeContext = { docId, changes: () => (own ??= changesOf(docId, changes)) };
+  const context: PageTreeContext = { docId, changes: () => (own ??= changesOf(docId, changes)), importFile };
   void showKeptToast(context);
   if (findOptional("#pages[data-may-edit]")) attachCommands(sidebar, context);
 }
