@@ -1,5 +1,6 @@
 /** The dialog that adds a section: on a new page, or on an existing one. */
 import { navigateAfter } from "../../../pages/table/client/navigation.ts";
+import { viewUrl } from "../../../pages/table/client/tables/table-url.ts";
 import type { UndoManager } from "../../../pages/table/client/undo-manager.ts";
 import { isHelperColumn } from "../../table-data.ts";
 import { integerOf, textOf } from "../../views/metadata-values.ts";
@@ -10,7 +11,6 @@ import { h, icon, replaceChildren } from "../dom.ts";
 import { formText, inputField } from "../form-field.ts";
 import { t } from "../texts.ts";
 import type { PageTreeContext } from "./page-context.ts";
-import { viewUrl } from "./page-commands.ts";
 import { keepPageToast } from "./page-toasts.ts";
 import { readDocumentParts, readMetadata, type TitledTable } from "./read-pages.ts";
 
