@@ -89,6 +89,17 @@ describe.skipIf(!CHROMIUM)(inBrowser("new pages"), () => {
     expect(await outline(ada, doc)).toEqual(["Orders", "Stock"]);
   });
 
+  test("of others are listed when the visitor returns to a window without live changes", async () => {
+    await page.goto(`/docs/${doc}/history`);
+    await page.locator("#pages [role=treeitem]").first().waitFor();
+    await addPages(ada, doc, ["Plan"]);
+    await expectPoll(async () => {
+      await page.evaluate(`document.dispatchEvent(new Event("visibilitychange"))`);
+      return page.locator("#pages [role=treeitem]").allTextContents();
+    }).toEqual(["Orders", "Plan"]);
+    expect(ada.problems).toEqual([]);
+  });
+
   test("show a new table; its page has its name", async () => {
     const before = await metadata(ada, doc);
     await openDialog();

@@ -24,7 +24,17 @@ export function initDocumentSidebar({ changes, importFile = null }: DocumentSide
   let own: Promise<UndoManager> | undefined;
   const context: PageTreeContext = { docId, changes: () => (own ??= changesOf(docId, changes)), importFile };
   void showKeptToast(context);
+  // Pages with changes of their own follow those of others, too.
+  if (!changes) refreshOnReturn(docId);
   if (findOptional("#pages[data-may-edit]")) attachCommands(sidebar, context);
+}
+
+/** Shows the current pages when the visitor returns to this window: it receives no events of the document. */
+function refreshOnReturn(docId: string): void {
+  document.addEventListener("visibilitychange", () => {
+    // The list stays as it is while the server cannot be reached.
+    if (!document.hidden) refreshPages(docId).catch(() => {});
+  });
 }
 
 async function changesOf(docId: string, known: UndoManager | undefined): Promise<UndoManager> {
