@@ -16,7 +16,7 @@ export const en = {
   "base.search.link": "Search",
   "base.search.placeholder": "Search documents",
   "base.search.inDocument": "Search pages, documents and rows",
-  "base.search.placeholder.inDocument": "Search pages, documents",
+  "base.search.placeholder.inDocument": "Search pages",
   "base.messages": "Messages",
   "base.menu.account": "Account",
   "base.menu.accountOf": "Account: {name}",
