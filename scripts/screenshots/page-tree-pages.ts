@@ -51,6 +51,18 @@ const openNew = async (page: Page) => {
 };
 
 export const PAGE_TREE_PAGES: readonly PageToShow[] = [
+  {
+    name: "page-search",
+    path: ({ docId }) => `/docs/${docId}/tables/Stock`,
+    async prepare(page, sample) {
+      await addPages(sample);
+      await page.reload();
+      await page.locator(".grid").waitFor();
+      await page.keyboard.press("Control+k");
+      await page.locator("[role=combobox][name=q]").fill("order");
+      await page.getByRole("option").first().waitFor();
+    },
+  },
   pages(""),
   pages("-menu", openMenu(1)),
   pages("-new", openNew),

@@ -241,7 +241,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a reader of the help"), () => {
     await page.keyboard.type("verifying signat");
     await page.getByRole("option").first().waitFor();
     await expectPoll(() => status()).toMatch(/^(1 result|\d+ results)$/);
-    await expectPoll(() => page.locator(".help-hits mark").first().textContent()).toBe("Verifying");
+    await expectPoll(() => page.locator(".hits mark").first().textContent()).toBe("Verifying");
     expect(await violations(page)).toEqual([]);
     await page.keyboard.press("ArrowDown");
     const option = page.getByRole("option", { selected: true });
@@ -271,8 +271,8 @@ describe.skipIf(!CHROMIUM)(inBrowser("a reader of the help"), () => {
     for (const query of ["unicornfish", ...HOSTILE.slice(1, 4), "q".repeat(5000)]) {
       await search().fill("");
       await search().fill(query);
-      await page.locator(".help-hits").waitFor();
-      expect(await page.locator(".help-hits img, .help-hits script").count()).toBe(0);
+      await page.locator(".hits").waitFor();
+      expect(await page.locator(".hits img, .hits script").count()).toBe(0);
     }
     await expectPoll(() => status()).toBe("No results. Try other or fewer words.");
     expect(await violations(page)).toEqual([]);

@@ -75,6 +75,31 @@ describe.skipIf(!CHROMIUM)(inBrowser("new pages"), () => {
     await expectPoll(() => metadata(ada, doc)).toEqual(before);
   });
 
+  test("are made by importing a file", async () => {
+    await openDialog();
+    await button(dialog(page), "Import a file…").click();
+    await dialog(page).getByRole("heading", { name: "Import a file" }).waitFor();
+    expect(await dialog(page).count()).toBe(1);
+    await dialog(page)
+      .locator("input[type=file]")
+      .first()
+      .setInputFiles({ name: "Stock.csv", mimeType: "text/csv", buffer: Buffer.from("Item,Quantity\nBell,3\n") });
+    await button(dialog(page), "Import 1 row").click();
+    await page.waitForURL(`**/docs/${doc}/tables/Stock`);
+    expect(await outline(ada, doc)).toEqual(["Orders", "Stock"]);
+  });
+
+  test("of others are listed when the visitor returns to a window without live changes", async () => {
+    await page.goto(`/docs/${doc}/history`);
+    await page.locator("#pages [role=treeitem]").first().waitFor();
+    await addPages(ada, doc, ["Plan"]);
+    await expectPoll(async () => {
+      await page.evaluate(`document.dispatchEvent(new Event("visibilitychange"))`);
+      return page.locator("#pages [role=treeitem]").allTextContents();
+    }).toEqual(["Orders", "Plan"]);
+    expect(ada.problems).toEqual([]);
+  });
+
   test("show a new table; its page has its name", async () => {
     const before = await metadata(ada, doc);
     await openDialog();

@@ -108,6 +108,24 @@ describe.skipIf(!CHROMIUM)(inBrowser("sections of a page"), () => {
     await shownText(toasts(), "Table Table1 deleted.").waitFor();
     await page.waitForURL(`**/docs/${doc}/pages/${viewRef}`);
     await undo(before);
+    // Undo shows the page again, not the table.
+    await page.locator("#tables [data-table=Table1]").waitFor({ state: "attached" });
+    expect(new URL(page.url()).pathname).toBe(`/docs/${doc}/pages/${viewRef}`);
+    expect(ada.problems).toEqual([]);
+  });
+
+  test("go with their table, and are shown again by its undo", async () => {
+    const { viewRef } = await makeView("Orders");
+    await open(viewRef);
+    const before = await metadata(ada, doc);
+    await page.locator("#tables summary").click();
+    await button(page.locator("#tables"), "Menu of table Orders").click({ force: true });
+    await item(page, "Delete…").click();
+    await button(dialog(page), "Delete table").click();
+    await shownText(toasts(), "Table Orders deleted.").waitFor();
+    expect(new URL(page.url()).pathname).not.toContain(`/pages/${viewRef}`);
+    await undo(before);
+    await page.waitForURL(`**/docs/${doc}/pages/${viewRef}`);
     expect(ada.problems).toEqual([]);
   });
 

@@ -251,27 +251,6 @@ describe.skipIf(!CHROMIUM)(inBrowser("a page with customers and their orders"), 
     await page.setViewportSize({ width: 1280, height: 720 });
   });
 
-  test("with one section has the commands of that on a phone, too", async () => {
-    const doc = await makeDocument(ada);
-    await makeTable(ada, doc, CUSTOMERS);
-    const table = (await refsOf(ada, doc)).table("Customers");
-    const grid = await addSection(ada, doc, { view: 0, table });
-    const cards = await addSection(ada, doc, { view: 0, table, kind: "detail" });
-    await page.setViewportSize({ width: 390, height: 844 });
-    await openView(page, { doc, view: grid.viewRef });
-    await button(page, "Menu of table New page").click();
-    await page.getByRole("menuitem", { name: "Rename section…" }).waitFor();
-    await press(page, "Escape");
-    await page.goto(`/docs/${doc}/pages/${cards.viewRef}`);
-    await page.locator(".cards").first().waitFor();
-    await button(page, "Menu of table New page").click();
-    await item(page, "Card layout…").waitFor();
-    await press(page, "Escape");
-    await expectAccessible(page);
-    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(390);
-    await page.setViewportSize({ width: 1280, height: 720 });
-  });
-
   test("shows viewers no command that changes it", async () => {
     const ben = await invite(made.doc, "viewers");
     await openView(ben.page, made);

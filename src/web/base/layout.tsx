@@ -105,7 +105,14 @@ export const Page: FC<PageProps> = (props) => {
           </a>
           {hasSidebar && <Sidebar>{sidebar}</Sidebar>}
           <div class="frame">
-            <TopBar user={user} here={here} hasSidebar={hasSidebar} isNarrow={narrow} commands={commands}>
+            <TopBar
+              user={user}
+              here={here}
+              hasSidebar={hasSidebar}
+              isNarrow={narrow}
+              commands={commands}
+              isInDocument={data !== undefined && "data-document" in data}
+            >
               {place}
             </TopBar>
             <div class={["page", narrow && "narrow", broad && "broad", wide && "wide"].filter(Boolean).join(" ")}>

@@ -49,6 +49,12 @@ describe("new sections", () => {
     expect(fieldsOf(section(0, "form", null, null).sectionRef)).toEqual(["Kind", "Amount", "Day"]);
   });
 
+  test.each(["custom.map", "kanban", "constructor", "Record", "a <b> 🧭"])("are of any kind, such as %j", (kind) => {
+    const { sectionRef } = section(0, kind, null, null);
+    expect(values("select parentKey from _grist_Views_section where id = ?", sectionRef)).toEqual([[kind]]);
+    expect(fieldsOf(sectionRef)).toEqual(["Kind", "Amount", "Day", "Double"]);
+  });
+
   test("copy the record card for cards, unless it is disabled", () => {
     const [hidden = 0, styled = 0] = values(
       "select id from _grist_Views_section_field where parentId = ? order by parentPos",

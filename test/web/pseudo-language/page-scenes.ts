@@ -29,6 +29,11 @@ const undone: NonNullable<PseudoScene["open"]> = async (page, _, check) => {
 };
 
 export const PAGE_SCENES: readonly PseudoScene[] = [
+  kinds("the search of a document", async (page) => {
+    await press(page, "Control+k");
+    await page.locator("[role=combobox][name=q]").fill("kind");
+    await page.getByRole("option").first().waitFor();
+  }),
   kinds("menu of a page", async (page) => {
     await openMenu(page, "first");
     await page.getByRole("menuitem").first().waitFor();

@@ -18,6 +18,7 @@ export const HELP_LINKS = {
   importing: "/help/importing",
   nodes: "/help/cluster#operating",
   monitoring: "/help/operations#monitoring",
+  pages: "/help/pages",
   settings: "/help/settings",
   sharing: "/help/getting-started#share-the-document",
   singleSignOn: "/help/single-sign-on",

@@ -26,7 +26,7 @@ export const DocumentSidebar: FC<DocumentSidebarProps> = ({ visit, page, table, 
   const { showsTables } = useSidebarState();
   const url = `${prefix}/docs/${document.uuid}`;
   const current = page === "data" && view === undefined ? table : null;
-  const help = DOCUMENT_PAGES.find(({ name }) => name === page)?.help;
+  const help = view === undefined ? DOCUMENT_PAGES.find(({ name }) => name === page)?.help : "pages";
   const tools = DOCUMENT_PAGES.filter(
     ({ name, requiredRole, signedIn }) =>
       name !== "data" && allows(role, requiredRole) && (user !== null || signedIn !== true),

@@ -15,20 +15,23 @@ interface TopBarProps {
   isNarrow: boolean;
   /** Commands for the whole page, in the user's menu on phones. */
   commands?: Child;
+  /** Whether the page is one of a document, whose pages the search finds, too. */
+  isInDocument: boolean;
   /** Where the page is, and what belongs to the whole document. */
   children?: Child;
 }
 
-export const TopBar: FC<TopBarProps> = ({ user, here, hasSidebar, isNarrow, commands, children }) => {
+export const TopBar: FC<TopBarProps> = (props) => {
+  const { user, here, hasSidebar, isNarrow, commands, isInDocument, children } = props;
   const t = useTexts();
   return (
     <header class="top-bar">
       {hasSidebar && <SidebarButton />}
       {!hasSidebar && <Brand />}
       <div class="place">{children}</div>
-      {user && here !== "/" && <DocumentSearch />}
+      {user && here !== "/" && <DocumentSearch isInDocument={isInDocument} />}
       {user ? (
-        <UserMenu user={user} here={here} commands={commands} />
+        <UserMenu user={user} here={here} commands={commands} isInDocument={isInDocument} />
       ) : (
         <nav class="links" aria-label={t("base.menu.label")}>
           <MenuLink to="/help" label="base.menu.help" here={here} />
@@ -40,7 +43,7 @@ export const TopBar: FC<TopBarProps> = ({ user, here, hasSidebar, isNarrow, comm
 };
 
 /** Links to the documents, which have a search field of their own: narrower windows only have the link. */
-const DocumentSearch: FC = () => {
+const DocumentSearch: FC<{ isInDocument: boolean }> = ({ isInDocument }) => {
   const t = useTexts();
   return (
     <>
@@ -49,22 +52,32 @@ const DocumentSearch: FC = () => {
         <input
           type="search"
           name="q"
-          aria-label={t("base.search.label")}
+          aria-label={isInDocument ? t("base.search.inDocument") : t("base.search.label")}
           aria-keyshortcuts="Control+K"
-          placeholder={t("base.search.placeholder")}
+          placeholder={isInDocument ? t("base.search.placeholder.inDocument") : t("base.search.placeholder")}
           autocomplete="off"
           maxlength={200}
         />
       </form>
-      <a class="button bare search-link" href="/" aria-label={t("base.search.link")} title={t("base.search.link")}>
+      <a
+        class="button bare search-link"
+        href="/"
+        data-search
+        aria-label={t("base.search.link")}
+        title={t("base.search.link")}
+      >
         <Icon name="search" />
       </a>
     </>
   );
 };
 
+interface UserMenuProps extends Pick<TopBarProps, "here" | "commands" | "isInDocument"> {
+  user: UserActor;
+}
+
 /** Opens without a script. */
-const UserMenu: FC<{ user: UserActor; here: string | undefined; commands: Child }> = ({ user, here, commands }) => {
+const UserMenu: FC<UserMenuProps> = ({ user, here, commands, isInDocument }) => {
   const t = useTexts();
   const name = user.name || user.email;
   return (
@@ -82,7 +95,11 @@ const UserMenu: FC<{ user: UserActor; here: string | undefined; commands: Child 
           {/* Filled by the scripts of pages. */}
           <div id="page-commands"></div>
           {commands}
-          {here !== "/" && <MenuLink to="/" label="base.search.label" here={undefined} />}
+          {here !== "/" && (
+            <a href="/" data-search>
+              {isInDocument ? t("base.search.inDocument") : t("base.search.label")}
+            </a>
+          )}
         </div>
         <p class="who" translate="no">
           {name}
@@ -105,7 +122,7 @@ const UserMenu: FC<{ user: UserActor; here: string | undefined; commands: Child 
 function initialsOf(name: string): string {
   const words = name.split(/[\s@]+/).filter((word) => word !== "");
   const ends = words.length > 1 ? [words[0], words.at(-1)] : words;
-  return ends.map((word) => /^./u.exec(word ?? "")?.[0].toLocaleUpperCase() ?? "").join("");
+  return ends.map((word) => /^./u.exec(word ?? "")?.[0].toUpperCase() ?? "").join("");
 }
 
 /** The links of the user menu. Register new pages for all users here. */

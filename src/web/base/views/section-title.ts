@@ -18,21 +18,22 @@ interface KindInfo {
   readonly icon: IconName;
 }
 
-const KINDS: Readonly<Record<string, KindInfo>> = {
-  record: { label: "view.kind.grid", icon: "table" },
-  detail: { label: "view.kind.cards", icon: "layout-grid" },
-  single: { label: "view.kind.card", icon: "square" },
-  form: { label: "view.kind.form", icon: "scroll-text" },
-  chart: { label: "view.kind.chart", icon: "gauge" },
-  custom: { label: "view.kind.custom", icon: "code" },
-  "custom.calendar": { label: "view.kind.calendar", icon: "calendar" },
-};
+/** A map: kinds are any texts, also names of properties that all objects have. */
+const KINDS: ReadonlyMap<string, KindInfo> = new Map([
+  ["record", { label: "view.kind.grid", icon: "table" }],
+  ["detail", { label: "view.kind.cards", icon: "layout-grid" }],
+  ["single", { label: "view.kind.card", icon: "square" }],
+  ["form", { label: "view.kind.form", icon: "scroll-text" }],
+  ["chart", { label: "view.kind.chart", icon: "gauge" }],
+  ["custom", { label: "view.kind.custom", icon: "code" }],
+  ["custom.calendar", { label: "view.kind.calendar", icon: "calendar" }],
+]);
 
 const UNKNOWN_KIND: KindInfo = { label: "view.kind.unknown", icon: "circle-question-mark" };
 
-/** Files may have any text as a kind, also the name of a property that all objects have. */
+/** Files may have kinds that this version does not know. */
 export const kindInfo = (kind: string): KindInfo =>
-  kind === "" ? kindInfo("record") : ((Object.hasOwn(KINDS, kind) ? KINDS[kind] : null) ?? UNKNOWN_KIND);
+  KINDS.get(kind === "" ? "record" : kind) ?? UNKNOWN_KIND;
 
 /** Returns the title that people gave a section, else one that is made of its table and its kind. */
 export function sectionTitle(
@@ -50,7 +51,8 @@ function shownTable(t: PlainTexts, tableRef: number, tables: readonly NamedTable
   const table = tables.find(({ ref }) => ref === tableRef);
   if (!table) return "";
   const source = table.sourceRef > 0 ? tables.find(({ ref }) => ref === table.sourceRef) : undefined;
-  const name = (source ?? table).title.toLocaleUpperCase();
+  // Not by the rules of a language, which would be that of the server here and that of the browser in scripts.
+  const name = (source ?? table).title.toUpperCase();
   if (!source) return name;
   if (table.groupedBy.length === 0) return t("view.section.totals", { table: name });
   const columns = table.groupedBy.join(t("base.document.groupedBy.separator"));

@@ -8,17 +8,33 @@ import { listedPage, PAGE_TOAST_KEY, type PageTreeContext } from "./page-context
 import { keepPageFolds } from "./page-folds.ts";
 import { refreshPages } from "./refresh-pages.ts";
 
-/** @param changes undo and redo of the page, if it has them */
-export function initDocumentSidebar(changes?: UndoManager): void {
+export interface DocumentSidebarOptions {
+  /** Undo and redo of the page, if it has them. */
+  readonly changes?: UndoManager;
+  /** Opens the import window of the page, for people who may add tables. */
+  readonly importFile?: (() => void) | null;
+}
+
+export function initDocumentSidebar({ changes, importFile = null }: DocumentSidebarOptions = {}): void {
   const sidebar = findOptional("#sidebar");
   const docId = document.body.dataset["document"];
   if (!sidebar || docId === undefined) return;
   keepTablesOpen(sidebar);
   keepPageFolds(sidebar, docId);
   let own: Promise<UndoManager> | undefined;
-  const context: PageTreeContext = { docId, changes: () => (own ??= changesOf(docId, changes)) };
+  const context: PageTreeContext = { docId, changes: () => (own ??= changesOf(docId, changes)), importFile };
   void showKeptToast(context);
+  // Pages with changes of their own follow those of others, too.
+  if (!changes) refreshOnReturn(docId);
   if (findOptional("#pages[data-may-edit]")) attachCommands(sidebar, context);
+}
+
+/** Shows the current pages when the visitor returns to this window: it receives no events of the document. */
+function refreshOnReturn(docId: string): void {
+  document.addEventListener("visibilitychange", () => {
+    // The list stays as it is while the server cannot be reached.
+    if (!document.hidden) refreshPages(docId).catch(() => {});
+  });
 }
 
 async function changesOf(docId: string, known: UndoManager | undefined): Promise<UndoManager> {

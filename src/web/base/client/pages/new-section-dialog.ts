@@ -1,22 +1,24 @@
 /** The dialog that adds a section: on a new page, or on an existing one. */
 import { navigateAfter } from "../../../pages/table/client/navigation.ts";
+import { viewUrl } from "../../../pages/table/client/tables/table-url.ts";
 import type { UndoManager } from "../../../pages/table/client/undo-manager.ts";
 import { isHelperColumn } from "../../table-data.ts";
 import { integerOf, textOf } from "../../views/metadata-values.ts";
 import { addSection, type BeforeSection, type NewSection, type SectionLinkRefs } from "../../views/new-section.ts";
 import { ApiError } from "../api.ts";
 import { formDialog } from "../dialog.ts";
-import { h, replaceChildren } from "../dom.ts";
+import { h, icon, replaceChildren } from "../dom.ts";
 import { formText, inputField } from "../form-field.ts";
 import { t } from "../texts.ts";
 import type { PageTreeContext } from "./page-context.ts";
-import { viewUrl } from "./page-commands.ts";
 import { keepPageToast } from "./page-toasts.ts";
 import { readDocumentParts, readMetadata, type TitledTable } from "./read-pages.ts";
 
-export interface NewSectionOptions extends PageTreeContext {
+export interface NewSectionOptions extends Omit<PageTreeContext, "importFile"> {
   /** The page that gets the section; null for a new page. */
   readonly view: number | null;
+  /** Opens the import window in place of the dialog. */
+  readonly importFile?: (() => void) | null;
   /** Returns the sections of the page that can select the rows of the new one. */
   readonly offers?: (table: {
     readonly id: string;
@@ -65,13 +67,23 @@ export async function openNewSection(options: NewSectionOptions): Promise<void> 
   let section: number | null = null;
   await formDialog({
     title: view === null ? t("pageList.new.title") : t("pageList.section.title"),
-    content: form.elements,
+    content: [...form.elements, ...importOffer(options)],
     action: view === null ? t("pageList.new.action") : t("pageList.section.action"),
     submit: async (data) => {
       section = await create(form.read(data), form.heading(data), options);
     },
   });
   if (section !== null) await options.added?.(section, await options.changes());
+}
+
+/** The import makes tables, and pages that show them. */
+function importOffer({ importFile, view }: NewSectionOptions): HTMLElement[] {
+  if (!importFile || view !== null) return [];
+  const open = ({ currentTarget }: Event) => {
+    (currentTarget as HTMLElement).closest("dialog")?.close();
+    importFile();
+  };
+  return [h("button", { type: "button", class: "plain small", onclick: open }, icon("upload"), t("import.menu.table"))];
 }
 
 class SectionFields {

@@ -1,5 +1,6 @@
 /** The commands of the pages in the sidebar. */
 import { navigateAfter } from "../../../pages/table/client/navigation.ts";
+import { viewUrl } from "../../../pages/table/client/tables/table-url.ts";
 import { duplicatePage } from "../../views/duplicate-page.ts";
 import { integerOf, textOf } from "../../views/metadata-values.ts";
 import {
@@ -149,9 +150,6 @@ export async function renameListedPage(page: ListedPage, context: PageTreeContex
   });
   itemOf(page)?.focus();
 }
-
-/** The page of a document that shows a view. */
-export const viewUrl = (docId: string, view: number): string => `/docs/${docId}/pages/${view}`;
 
 export async function duplicateListedPage({ view, name }: ListedPage, context: PageTreeContext): Promise<void> {
   const { docId } = context;

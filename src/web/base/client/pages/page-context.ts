@@ -5,6 +5,8 @@ export interface PageTreeContext {
   readonly docId: string;
   /** Undo and redo of the shown page; of the document, on pages without. */
   readonly changes: () => Promise<UndoManager>;
+  /** Opens the import window; null on pages without it, and for people who may not add tables. */
+  readonly importFile: (() => void) | null;
 }
 
 /** A page of the document, as the sidebar lists it. */

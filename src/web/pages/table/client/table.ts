@@ -30,7 +30,7 @@ async function openWithoutTables(page: TablePageData): Promise<void> {
   const changes = new UndoManager(page);
   const context = { data: page, changes };
   attachTableList(context);
-  initDocumentSidebar(changes);
+  initDocumentSidebar({ changes, importFile: page.canChangeColumns ? () => void importFile(context, null) : null });
   const { attachUndoWithoutTables, offerImport, showProblem } = await import("./tables/no-tables.ts");
   if (page.canChangeColumns) offerImport((source) => void importFile(context, null, source));
   if (page.role !== "viewers") attachUndoWithoutTables(changes);
@@ -67,7 +67,10 @@ function openTable(page: TablePageData & { table: string }): void {
   followCellAddress(sheet);
   followRowAddress({ sheet, changes, rows });
   attachTableList(context(sheet));
-  initDocumentSidebar(changes);
+  initDocumentSidebar({
+    changes,
+    importFile: page.canChangeColumns ? () => void importFile(context(sheet), null) : null,
+  });
   if (sheet.canEdit) {
     const target = sheet.isSummary ? null : table;
     if (target !== null || page.canChangeColumns)

@@ -20,6 +20,8 @@ export interface ToolbarOptions {
   readonly addColumn: (() => void) | null;
   /** The commands in the menu beside the name. */
   readonly items: () => MenuEntry[];
+  /** The name of that menu, which viewers have, too. By default it is that of the table, for people who can edit. */
+  readonly menuLabel?: string | undefined;
 }
 
 /** The toolbar above the grid: add, undo, hidden columns, download. */
@@ -89,7 +91,10 @@ export function attachToolbar(options: ToolbarOptions): void {
   const others = buttons.filter((each) => !viewButtons.includes(each));
   replaceChildren(host, ...viewButtons, more, h("span", { class: "grow" }), ...others);
   search.tool.button.after(search.field);
-  if (sheet.canEdit) parts.name.after(menuButton(parts.name, items));
+  const { menuLabel } = options;
+  if (sheet.canEdit || menuLabel !== undefined) {
+    parts.name.after(menuButton(menuLabel ?? t("table.menu", { table: parts.name.textContent ?? "" }), items));
+  }
   initToolbar(parts.toolbar, t("table.toolbar"));
   fit = fitTools(host, tools, more);
   let labels = "";
@@ -122,8 +127,7 @@ const button = (name: "undo-2" | "redo-2", label: string, run: () => void): HTML
     icon(name),
   );
 
-function menuButton(name: HTMLElement, items: () => readonly MenuEntry[]): HTMLButtonElement {
-  const label = t("table.menu", { table: name.textContent ?? "" });
+function menuButton(label: string, items: () => readonly MenuEntry[]): HTMLButtonElement {
   const button = h(
     "button",
     { type: "button", class: "bare", "aria-label": label, title: label },

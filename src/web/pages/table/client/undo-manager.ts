@@ -1,5 +1,6 @@
 import { api, ApiError } from "../../../base/client/api.ts";
 import type { GuardedSnapshot } from "./all-rows/guarded-snapshot.ts";
+import { shownView } from "./shown-view.ts";
 
 export type UserAction = readonly [name: string, ...args: unknown[]];
 
@@ -13,7 +14,7 @@ export interface Applied {
 interface SendOptions {
   /** Whether a snapshot is saved before the change, which its undo restores. */
   readonly savesFirst?: boolean | undefined;
-  /** Whether it adds, renames or deletes a table: its undo leads to the table that it concerns. */
+  /** Whether it adds, renames or deletes a table: its undo leads to where it was made, or to the table. */
   readonly changesTables?: boolean | undefined;
 }
 
@@ -26,6 +27,8 @@ interface ApplyOptions extends SendOptions {
 interface Change {
   readonly state: number;
   readonly changesTables?: true;
+  /** The view of the page of the document on which tables were changed. */
+  readonly view?: number;
 }
 
 /** A change, or the snapshot of the state before it. */
@@ -41,10 +44,15 @@ const stateOf = (entry: UndoEntry | undefined): number | undefined => (typeof en
 const hasChangedTables = (entry: UndoEntry | undefined): boolean =>
   typeof entry === "object" && entry.changesTables === true;
 
-const marked = (entry: number | GuardedSnapshot, changesTables: boolean): UndoEntry => {
-  if (!changesTables) return entry;
-  return { ...(typeof entry === "object" ? entry : { state: entry }), changesTables };
-};
+const viewOf = (entry: UndoEntry | undefined): number | null =>
+  typeof entry === "object" && "view" in entry ? (entry.view ?? null) : null;
+
+/** Marks a change of tables. @param view where it was made; null elsewhere than on a page of the document */
+const marked = (entry: number | GuardedSnapshot, view: number | null): UndoEntry => ({
+  ...(typeof entry === "object" ? entry : { state: entry }),
+  changesTables: true,
+  ...(view !== null && { view }),
+});
 
 /** Maximum number of undoable changes. */
 const MAX_UNDO = 100;
@@ -145,7 +153,8 @@ export class UndoManager {
       ? await saveFirst(this.#docId, call)
       : await call().then((answer) => ({ done: answer, entry: answer.actionNum }));
     this.#latestState = done.isModification ? done.actionNum : null;
-    if (done.isModification) this.#saveStacks({ undo: [...this.#stacks.undo, marked(entry, changesTables)], redo: [] });
+    const change = changesTables ? marked(entry, shownView()) : entry;
+    if (done.isModification) this.#saveStacks({ undo: [...this.#stacks.undo, change], redo: [] });
     return done;
   }
 
@@ -172,11 +181,15 @@ export class UndoManager {
       try {
         const revert = async () => {
           const actionNum = await this.#undoEntry(entry ?? state);
-          const undone = actionNum === null ? [] : [...this.#stacks[to], marked(actionNum, hasChangedTables(entry))];
-          this.#saveStacks({ ...this.#stacks, [from]: rest, [to]: undone });
+          const undone = actionNum !== null && hasChangedTables(entry) ? marked(actionNum, viewOf(entry)) : actionNum;
+          const other = this.#stacks[to];
+          this.#saveStacks({ ...this.#stacks, [from]: rest, [to]: undone === null ? other : [...other, undone] });
         };
         if (!hasChangedTables(entry)) await revert();
-        else await (await import("./tables/follow-tables.ts")).followTables(this.#docId, this.#table, revert);
+        else {
+          const { followTables } = await import("./tables/follow-tables.ts");
+          await followTables(this.#docId, { table: this.#table, view: viewOf(entry) }, revert);
+        }
         return true;
       } catch (error) {
         if (error instanceof ApiError && error.kind === "refused") this.#saveStacks({ ...this.#stacks, [from]: rest });

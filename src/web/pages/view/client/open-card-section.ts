@@ -1,10 +1,9 @@
 /** Opens a section that shows rows as cards. */
-import { attachToolbar } from "../../table/client/toolbar.ts";
 import { attachViewChips } from "../../table/client/view/view-chips.ts";
 import { openCards } from "./cards/open-cards.ts";
 import type { SectionController } from "./section-controller.ts";
 import { type OpenSectionOptions, sectionSetup } from "./section-setup.ts";
-import { attachSectionToolbar } from "./section-toolbar.ts";
+import { attachSectionToolbar, onlySectionToolbar } from "./section-toolbar.ts";
 import { SheetSection } from "./sheet-section.ts";
 
 export function openCardSection(options: OpenSectionOptions): SectionController {
@@ -13,7 +12,7 @@ export function openCardSection(options: OpenSectionOptions): SectionController 
   const setup = sectionSetup(options);
   const cards = openCards({ ...setup, changes, section });
   const { sheet, rows } = cards;
-  const attachTools = isOnly ? attachToolbar : attachSectionToolbar;
+  const attachTools = isOnly ? onlySectionToolbar(page, section) : attachSectionToolbar;
   attachTools({ sheet, changes, rows, addColumn: null, items: () => page.items(section.ref, cards.openLayout) });
   attachViewChips(sheet);
   return new SheetSection(sheet, setup.store, (now) => cards.setSection(now));

@@ -2,7 +2,7 @@
 import { openSheet } from "../../table/client/open-sheet.ts";
 import type { SectionController } from "./section-controller.ts";
 import { type OpenSectionOptions, sectionSetup } from "./section-setup.ts";
-import { attachSectionToolbar } from "./section-toolbar.ts";
+import { attachSectionToolbar, onlySectionToolbar } from "./section-toolbar.ts";
 import { SheetSection } from "./sheet-section.ts";
 
 export function openGridSection(options: OpenSectionOptions): SectionController {
@@ -12,7 +12,7 @@ export function openGridSection(options: OpenSectionOptions): SectionController 
     ...setup,
     changes: page.changes,
     items: () => page.items(section.ref),
-    ...(!isOnly && { attachTools: attachSectionToolbar }),
+    attachTools: isOnly ? onlySectionToolbar(page, section) : attachSectionToolbar,
   });
   return new SheetSection(sheet, setup.store);
 }

@@ -4,9 +4,12 @@ import { fitTools } from "../../../base/client/fit-tools.ts";
 import { attachMenu } from "../../../base/client/menu.ts";
 import { t } from "../../../base/client/texts.ts";
 import { initToolbar } from "../../../base/client/toolbar.ts";
-import type { ToolbarOptions } from "../../table/client/toolbar.ts";
+import type { SectionData } from "../../../base/views/section-data.ts";
+import { sectionTitle } from "../../../base/views/section-title.ts";
+import { attachToolbar, type ToolbarOptions } from "../../table/client/toolbar.ts";
 import { findTool } from "../../table/client/view/find-field.ts";
 import { viewTools } from "../../table/client/view/view-tools.ts";
+import type { PageModel } from "./page-model.ts";
 
 export function attachSectionToolbar({ sheet, rows, items }: ToolbarOptions): void {
   const { parts } = sheet;
@@ -43,6 +46,14 @@ export function attachSectionToolbar({ sheet, rows, items }: ToolbarOptions): vo
   });
   view.show();
 }
+
+/** Returns the tools of a section that fills the page, whose heading names the page: its menu is that of the section. */
+export const onlySectionToolbar =
+  ({ data }: PageModel, section: SectionData) =>
+  (options: ToolbarOptions): void => {
+    const menuLabel = t("view.section.menu", { section: sectionTitle(t, section, data.tables) });
+    attachToolbar({ ...options, menuLabel });
+  };
 
 export function sectionMenuButton(name: string, items: ToolbarOptions["items"]): HTMLButtonElement {
   const label = t("view.section.menu", { section: name });

@@ -7,7 +7,7 @@ import { refreshPages } from "../../../base/client/pages/refresh-pages.ts";
 import { errorContent } from "../../../base/client/api.ts";
 import type { ViewPageData } from "../../../base/views/view-page-data.ts";
 import { attachShortcuts } from "../../table/client/commands/open-shortcuts.ts";
-import { attachTableList, refreshTableList } from "../../table/client/table-list.ts";
+import { attachTableList, importFile, refreshTableList } from "../../table/client/table-list.ts";
 import { showKeptToast } from "../../table/client/tables/kept-toast.ts";
 import { presentationOf } from "../../../base/views/section-title.ts";
 import { showSizes } from "./boxes.ts";
@@ -40,7 +40,10 @@ function openPage(data: ViewPageData): void {
   const noContent = { columns: [], shown: {}, section: null, hasRowRules: false, first: null, table: null };
   const lists = { data: { ...data, ...noContent, canChangeColumns: data.canChangePage }, changes: page.changes };
   attachTableList(lists);
-  initDocumentSidebar(page.changes);
+  initDocumentSidebar({
+    changes: page.changes,
+    importFile: data.canChangePage ? () => void importFile(lists, null) : null,
+  });
   void showKeptToast(data.docId, page.changes, (error) => page.showError(error));
   followPage({
     page,

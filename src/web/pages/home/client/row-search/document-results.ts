@@ -1,7 +1,8 @@
 /** The found rows of a document: links that open their panels. */
 import { type Child, h, nameElement } from "../../../../base/client/dom.ts";
+import { markWords } from "../../../../base/client/mark-words.ts";
 import { t } from "../../../../base/client/texts.ts";
-import { fold, wordsOf } from "../../../../../lib/text/word-matcher.ts";
+import { wordsOf } from "../../../../../lib/text/word-matcher.ts";
 import type { FoundRow, FoundRows, SearchedDocument } from "./search-documents.ts";
 
 /** Rows of a document that are shown at first. */
@@ -48,9 +49,9 @@ const dataElement = (...content: readonly Child[]): HTMLElement => h("bdi", { tr
 
 function rowLink({ href }: SearchedDocument, result: FoundRow, words: readonly string[]): HTMLElement {
   const { table, tableTitle, row, columnLabel, label, excerpt } = result;
-  const title = label === "" ? t("home.rows.row", { id: String(row) }) : dataElement(...marked(label, words));
+  const title = label === "" ? t("home.rows.row", { id: String(row) }) : dataElement(...markWords(label, words));
   // The label says it already.
-  const match = excerpt === label ? [] : [": ", dataElement(...marked(excerpt, words))];
+  const match = excerpt === label ? [] : [": ", dataElement(...markWords(excerpt, words))];
   return h(
     "a",
     { href: `${href}/tables/${encodeURIComponent(table)}?row=${row}` },
@@ -62,22 +63,4 @@ function rowLink({ href }: SearchedDocument, result: FoundRow, words: readonly s
       ...match,
     ),
   );
-}
-
-/** Marks the words in a text, except where folding changes its length. */
-function marked(text: string, words: readonly string[]): Child[] {
-  const folded = fold(text);
-  if (folded.length !== text.length) return [text];
-  const marks = words.flatMap((word) => {
-    const at = folded.indexOf(word);
-    return at < 0 ? [] : [{ from: at, to: at + word.length }];
-  });
-  const parts: Child[] = [];
-  let end = 0;
-  for (const { from, to } of marks.toSorted((a, b) => a.from - b.from)) {
-    if (from < end) continue;
-    parts.push(text.slice(end, from), h("mark", {}, text.slice(from, to)));
-    end = to;
-  }
-  return [...parts, text.slice(end)];
 }

@@ -7,7 +7,7 @@ import type { TablePageData } from "../../../../base/table-data.ts";
 import { askIfTooLarge, isTooLarge, type LargeTarget, savesSnapshots } from "../all-rows/too-large.ts";
 import { navigateAfter } from "../navigation.ts";
 import type { UndoManager } from "../undo-manager.ts";
-import { readTables, sameUrl } from "./follow-tables.ts";
+import { readTables, sameOrStart, sameUrl } from "./follow-tables.ts";
 import { tableUrl } from "./table-url.ts";
 import { keepTableToast } from "./table-toasts.ts";
 import type { Sheet } from "../sheet.ts";
@@ -117,7 +117,7 @@ export async function deleteTable(table: ListedTable, { data, changes }: TableCo
       navigateAfter(async () => {
         await changes.apply([["RemoveTable", id]], { changesTables: true, savesFirst });
         keepTableToast(changes, { docId: data.docId, kind: "deleted", name: title });
-        return id === data.table ? tableUrl(data.docId, null) : sameUrl();
+        return id === data.table ? tableUrl(data.docId, null) : sameOrStart(data.docId);
       }),
   });
 }
