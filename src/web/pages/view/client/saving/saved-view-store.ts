@@ -65,7 +65,7 @@ export class SavedViewStore implements ViewStore {
     const column = this.columns.find(({ fields }) => fields.colRef === colRef);
     if (!field || !column) return null;
     const { widgetOptions: columnOptions, visibleCol } = column.fields;
-    return { ref: field.ref, hasOwnSettings: hasOwnSettings(field), columnOptions, visibleCol };
+    return { ref: field.ref, hasOwnSettings: hasOwnSettings(field), columnOptions, visibleCol, rules: field.rules };
   }
 
   get pinned(): readonly string[] {
