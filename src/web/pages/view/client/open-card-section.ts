@@ -1,4 +1,5 @@
 /** Opens a section that shows rows as cards. */
+import { followRowAddress } from "../../table/client/rows/follow-row-address.ts";
 import { attachToolbar } from "../../table/client/toolbar.ts";
 import { attachViewChips } from "../../table/client/view/view-chips.ts";
 import { openCards } from "./cards/open-cards.ts";
@@ -16,5 +17,6 @@ export function openCardSection(options: OpenSectionOptions): SectionController 
   const attachTools = isOnly ? attachToolbar : attachSectionToolbar;
   attachTools({ sheet, changes, rows, addColumn: null, items: () => page.items(section.ref, cards.openLayout) });
   attachViewChips(sheet);
+  followRowAddress({ sheet, changes, rows });
   return new SheetSection(sheet, setup.store, (now) => cards.setSection(now));
 }

@@ -5,6 +5,7 @@
 import type { ColumnListing } from "../../../../base/table-data.ts";
 import type { ViewState } from "../../../../base/view-state.ts";
 import { hasOwnSettings } from "../../../../base/views/field-settings.ts";
+import { sectionRowParameter } from "../../../../base/views/row-address.ts";
 import type { SavedView } from "../../../../base/views/save-section.ts";
 import {
   differences,
@@ -58,6 +59,10 @@ export class SavedViewStore implements ViewStore {
 
   get style(): SectionStyle {
     return readSectionStyle(this.section);
+  }
+
+  get rowParameter(): string {
+    return sectionRowParameter(this.section.ref);
   }
 
   fieldOf(colRef: number): ShownField | null {
