@@ -222,4 +222,26 @@ describe.skipIf(!CHROMIUM)(inBrowser("saved views"), () => {
     await expectPoll(async () => (await fields())?.["widgetOptions"]).toBe("");
     expect(ada.problems).toEqual([]);
   });
+
+  test("cards are filtered and sorted by views that are saved for everyone, and for oneself", async () => {
+    const refs = await refsOf(ada, made.doc);
+    await apply(ada, made.doc, [["UpdateRecord", "_grist_Views_section", made.orders, { parentKey: "detail" }]]);
+    const cards = async (of: Page): Promise<string[]> =>
+      section(of, made.orders).locator(".record-card:not(.unread) .card-field:first-child .cell").allTextContents();
+    await openView(page, made, `?sort.${made.orders}=-Amount&pin.${made.orders}=Amount`);
+    await expectPoll(() => cards(page)).toEqual(["B-1", "A-2", "A-1"]);
+    await run(page, "Save for everyone");
+    await expectPoll(() => commands(page)).toEqual([]);
+    expect((await stored())["sortColRefs"]).toBe(`[-${refs.column("Orders", "Amount")}]`);
+    await using ben = await invite(made.doc, "viewers");
+    await openView(ben.page, made, filterOf({ Amount: { gte: 20 } }));
+    await expectPoll(() => cards(ben.page)).toEqual(["B-1", "A-2"]);
+    await run(ben.page, "Just for me");
+    await expectPoll(() => commands(ben.page)).toEqual(["Reset"]);
+    await openView(ben.page, made);
+    await expectPoll(() => cards(ben.page)).toEqual(["B-1", "A-2"]);
+    await openView(page, made);
+    await expectPoll(() => cards(page)).toEqual(["B-1", "A-2", "A-1"]);
+    expect(ada.problems).toEqual([]);
+  });
 });
