@@ -223,7 +223,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("saved views"), () => {
     expect(ada.problems).toEqual([]);
   });
 
-  test("cards are filtered and sorted by views that are saved for everyone, and for oneself", async () => {
+  test("cards are filtered and sorted by views that are saved for everyone, or just for one user", async () => {
     const refs = await refsOf(ada, made.doc);
     await apply(ada, made.doc, [["UpdateRecord", "_grist_Views_section", made.orders, { parentKey: "detail" }]]);
     const cards = async (of: Page): Promise<string[]> =>
