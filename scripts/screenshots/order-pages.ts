@@ -83,6 +83,7 @@ export const ORDER_PAGES: readonly PageToShow[] = [
   orders("-view", (page) => page.locator(".grid .group-total").first().waitFor(), VIEW),
   orders("-filter", tool("Filter"), VIEW),
   orders("-sort", tool("Sort"), VIEW),
+  orders("-sort-options", tool("Sort"), "?sort=Status,-Product"),
   orders("-group", tool("Group"), VIEW),
   orders("-columns", tool("Columns")),
   orders("-lines", tool("Row height")),

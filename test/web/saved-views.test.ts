@@ -174,4 +174,74 @@ describe.skipIf(!CHROMIUM)(inBrowser("saved views"), () => {
     await expectPoll(amounts).toEqual(["10", "20", "30"]);
     expect(await options("_grist_Views_section_field")).toEqual([]);
   });
+
+  test("a column gets copies of its conditional styles for one view, which are undone in one step", async () => {
+    const fields = async () => {
+      const { column } = await refsOf(ada, made.doc);
+      const all = await metadata("_grist_Views_section_field");
+      return all.find(({ fields: of }) => of["parentId"] === made.orders && of["colRef"] === column("Orders", "Amount"))
+        ?.fields;
+    };
+    const helpers = async (): Promise<unknown[]> =>
+      (await metadata("_grist_Tables_column"))
+        .filter(({ fields: of }) => String(of["colId"]).startsWith("gristHelper_ConditionalRule"))
+        .map(({ id, fields: of }) => [id, of["formula"]]);
+    const { column } = await refsOf(ada, made.doc);
+    const rulesOptions = [{ fillColor: "#c2efc9", textColor: "#004e20" }];
+    await apply(ada, made.doc, [
+      ["AddEmptyRule", "Orders", 0, column("Orders", "Amount")],
+      ["ModifyColumn", "Orders", "gristHelper_ConditionalRule", { formula: "$Amount > 15" }],
+      ["ModifyColumn", "Orders", "Amount", { widgetOptions: JSON.stringify({ rulesOptions }) }],
+    ]);
+    const [[common] = []] = (await helpers()) as [number, string][];
+    const styled = page.locator(`#section-${made.orders} .grid .body .filled`);
+    await openView(page, made);
+    await expectPoll(() => styled.count()).toBe(2);
+    const header = section(page, made.orders).getByRole("columnheader", { name: /^Amount/ });
+    await header.click();
+    await header.press("Alt+ArrowDown");
+    await page.getByRole("menuitem", { name: "Edit column" }).click();
+    for (let round = 0; round < 2; round++) {
+      await page.getByRole("button", { name: "For this view only" }).click();
+      await page.getByText("Format, appearance and styles are for this view only.").waitFor();
+      const own = await fields();
+      expect(JSON.parse(String(own?.["widgetOptions"]))).toEqual({ rulesOptions });
+      const rules = own?.["rules"] as unknown[];
+      expect(rules).toHaveLength(2);
+      expect(rules[1]).not.toBe(common);
+      expect(await helpers()).toEqual([
+        [common, "$Amount > 15"],
+        [rules[1], "$Amount > 15"],
+      ]);
+      await expectPoll(() => styled.count()).toBe(2);
+      if (round === 1) break;
+      await page.getByRole("button", { name: "Use common settings" }).click();
+      await page.getByRole("button", { name: "For this view only" }).waitFor();
+    }
+    await page.getByRole("button", { name: "Undo", exact: true }).last().click();
+    await expectPoll(async () => (await fields())?.["widgetOptions"]).toBe("");
+    expect(ada.problems).toEqual([]);
+  });
+
+  test("cards are filtered and sorted by views that are saved for everyone, or just for one user", async () => {
+    const refs = await refsOf(ada, made.doc);
+    await apply(ada, made.doc, [["UpdateRecord", "_grist_Views_section", made.orders, { parentKey: "detail" }]]);
+    const cards = async (of: Page): Promise<string[]> =>
+      section(of, made.orders).locator(".record-card:not(.unread) .card-field:first-child .cell").allTextContents();
+    await openView(page, made, `?sort.${made.orders}=-Amount&pin.${made.orders}=Amount`);
+    await expectPoll(() => cards(page)).toEqual(["B-1", "A-2", "A-1"]);
+    await run(page, "Save for everyone");
+    await expectPoll(() => commands(page)).toEqual([]);
+    expect((await stored())["sortColRefs"]).toBe(`[-${refs.column("Orders", "Amount")}]`);
+    await using ben = await invite(made.doc, "viewers");
+    await openView(ben.page, made, filterOf({ Amount: { gte: 20 } }));
+    await expectPoll(() => cards(ben.page)).toEqual(["B-1", "A-2"]);
+    await run(ben.page, "Just for me");
+    await expectPoll(() => commands(ben.page)).toEqual(["Reset"]);
+    await openView(ben.page, made);
+    await expectPoll(() => cards(ben.page)).toEqual(["B-1", "A-2"]);
+    await openView(page, made);
+    await expectPoll(() => cards(page)).toEqual(["B-1", "A-2", "A-1"]);
+    expect(ada.problems).toEqual([]);
+  });
 });

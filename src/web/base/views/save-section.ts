@@ -4,6 +4,7 @@ import { jsonList, jsonObject, withJsonKeys } from "./metadata-values.ts";
 import { formatQuernOptions, type HashedSection } from "./quern-options.ts";
 import type { SectionData, SectionField } from "./section-data.ts";
 import { columnIds, parseStoredSort, readSectionView, type SectionColumns, listedColumns } from "./section-view.ts";
+import { defaultFlags } from "./sort-options.ts";
 import { splitFilter } from "./storable-filter.ts";
 import { parseStoredFilter, selectsAll, type StoredFilter, storedFilterKey } from "./stored-filter.ts";
 
@@ -86,10 +87,6 @@ const withoutEntry = ({ colRef, isDescending, flags }: ReturnType<typeof parseSt
   isDescending,
   flags,
 ];
-
-/** The options that put empty cells last. Descending, they are last without options; unchecked boxes are not empty. */
-const defaultFlags = (type: string, isDescending: boolean): readonly string[] =>
-  isDescending || type === "Bool" ? [] : ["emptyLast"];
 
 function fieldActions(state: ViewState, { section, columns }: SaveOptions): Action[] {
   const before = readSectionView(section, columns).state;

@@ -1,10 +1,12 @@
 import { raw } from "hono/html";
 import type { FC } from "hono/jsx";
+import { AppError, type ErrorCode } from "../../../errors.ts";
 import { DocumentPage } from "../../base/document-page.tsx";
 import { type PageContext, sitePrefix } from "../../base/page-context.ts";
 import { type DocumentPageContext, renderErrorPage, withDocument } from "../../base/page-guards.tsx";
 import type { PageRoutes } from "../../base/page-routes.ts";
 import { renderPage, useTexts } from "../../base/page-texts.tsx";
+import { type LinkedSectionRow, linkedSectionRow } from "../../base/views/row-address.ts";
 import { presentationOf } from "../../base/views/section-title.ts";
 import type { ViewPageData } from "../../base/views/view-page-data.ts";
 import { PageContent } from "./page-content.tsx";
@@ -26,15 +28,24 @@ function redirectFormerAddress(c: PageContext): Response {
 }
 
 function showView(c: PageContext): Promise<Response> {
+  const linked = linkedSectionRow(new URL(c.req.url).searchParams);
   return withDocument(c, "viewers", async (visit) => {
     try {
       const data = await readViewPage(c, visit, Number(c.req.param("viewId")));
+      if (linked && !data.sections.some(({ ref }) => ref === linked.section)) return redirectToTable(c, linked);
       return await renderPage(c, <ViewPage visit={visit} data={data} />);
     } catch (error) {
+      // A link to a row outlives its page, and is sent to readers who may not see it.
+      if (linked && error instanceof AppError && PAGE_REFUSALS.includes(error.code)) return redirectToTable(c, linked);
       return renderErrorPage(c, error, visit.user);
     }
   });
 }
+
+const PAGE_REFUSALS: readonly ErrorCode[] = ["notFound", "forbidden"];
+
+const redirectToTable = (c: PageContext, { table, row }: LinkedSectionRow): Response =>
+  c.redirect(`${sitePrefix(c)}/docs/${c.req.param("docId") ?? ""}/tables/${encodeURIComponent(table)}?row=${row}`);
 
 /** The rows of the only section, or the first of several. */
 function skipTarget({ sections }: ViewPageData): string {

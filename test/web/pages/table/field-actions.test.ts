@@ -4,7 +4,7 @@ import { actionsForField } from "../../../../src/web/pages/table/client/columns/
 type UserAction = readonly [name: string, ...args: unknown[]];
 
 const COLUMN = { id: "Customer", ref: 7 };
-const FIELD = { ref: 21, hasOwnSettings: true, columnOptions: "", visibleCol: 3 };
+const FIELD = { ref: 21, hasOwnSettings: true, columnOptions: "", visibleCol: 3, rules: null };
 const FIELDS = "_grist_Views_section_field";
 
 const CASES: readonly [about: string, action: UserAction, own: readonly UserAction[]][] = [

@@ -4,6 +4,13 @@ import type { GridColumn, RowRenderOptions } from "./row-element.ts";
 import type { ShownColumns } from "./rows-view.ts";
 
 const ROW_HEADER_PX = 52;
+/** Without row numbers there is room for clicks that select rows, and for the grip. */
+const NARROW_ROW_HEADER_PX = { fine: 28, coarse: 44 } as const;
+
+function rowHeaderWidth(hasNumbers: boolean): number {
+  if (hasNumbers) return ROW_HEADER_PX;
+  return NARROW_ROW_HEADER_PX[matchMedia("(pointer: coarse)").matches ? "coarse" : "fine"];
+}
 
 /** The columns of a grid, and which of them are rendered. */
 export class ColumnView<Row> {
@@ -24,7 +31,13 @@ export class ColumnView<Row> {
   set(columns: readonly GridColumn<Row>[], { frozen = 0, style }: Partial<ShownColumns<Row>>): void {
     this.#frozen = frozen;
     this.#fitted = "";
-    this.#renderOptions = { ...this.#renderOptions, columns, visibleColumns: [], numberOf: style?.numberOf ?? null };
+    this.#renderOptions = {
+      ...this.#renderOptions,
+      columns,
+      visibleColumns: [],
+      headerWidth: rowHeaderWidth(style?.hasNumbers ?? true),
+      numberOf: style?.numberOf ?? null,
+    };
   }
 
   /** Lays the columns out for a width of the grid. */

@@ -70,6 +70,7 @@ export class UndoManager {
   /** Changes are sent one after another. */
   #queue: Promise<unknown> = Promise.resolve();
   #pending = 0;
+  #startedCount = 0;
   #latestState: number | null = null;
   /** The table of the page; null in a document without tables. */
   readonly #table: string | null;
@@ -115,6 +116,11 @@ export class UndoManager {
   /** Subscribes to the start of a first request, and to the end of the last one. */
   onPending(listener: (isPending: boolean) => void): void {
     this.#pendingListeners.add(listener);
+  }
+
+  /** Number of changes, undos and redos that were started. */
+  get startedCount(): number {
+    return this.#startedCount;
   }
 
   /** True while a request is in flight. */
@@ -210,6 +216,7 @@ export class UndoManager {
   }
 
   async #runExclusive<T>(work: () => Promise<T>, onDone?: (answer: T) => void): Promise<T> {
+    this.#startedCount++;
     for (const listener of this.#listeners) listener();
     this.#setPending(this.#pending + 1);
     const run = this.#queue.then(work).then((answer) => {

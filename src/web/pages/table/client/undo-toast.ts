@@ -9,6 +9,7 @@ export interface UndoToastOptions {
   readonly changes: UndoManager;
   /** The state of the change; by default, of the latest one. */
   readonly state?: number;
+  readonly label?: string;
   /** Called when the change was undone. */
   readonly undone?: () => unknown;
 }
@@ -18,7 +19,7 @@ export interface UndoToastOptions {
  * next change, because "Undo" would then be misread as undoing that one.
  */
 export function showUndoToast(text: Content, { sheet, changes, undone, ...change }: UndoToastOptions): void {
-  const { state = changes.latestState } = change;
+  const { state = changes.latestState, label = t("table.undo") } = change;
   if (state === null) return void showToast(text);
   const run = async () => {
     try {
@@ -27,7 +28,7 @@ export function showUndoToast(text: Content, { sheet, changes, undone, ...change
       sheet.showError(error);
     }
   };
-  const close = showToast(text, { action: { label: t("table.undo"), run: () => void run() } });
+  const close = showToast(text, { action: { label, run: () => void run() } });
   const stop = changes.onBeforeChange(() => {
     stop();
     close();

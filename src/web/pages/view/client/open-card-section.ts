@@ -1,4 +1,5 @@
 /** Opens a section that shows rows as cards. */
+import { followRowAddress } from "../../table/client/rows/follow-row-address.ts";
 import { attachViewChips } from "../../table/client/view/view-chips.ts";
 import { openCards } from "./cards/open-cards.ts";
 import type { SectionController } from "./section-controller.ts";
@@ -15,5 +16,6 @@ export function openCardSection(options: OpenSectionOptions): SectionController 
   const attachTools = isOnly ? onlySectionToolbar(page, section) : attachSectionToolbar;
   attachTools({ sheet, changes, rows, addColumn: null, items: () => page.items(section.ref, cards.openLayout) });
   attachViewChips(sheet);
+  followRowAddress({ sheet, changes, rows });
   return new SheetSection(sheet, setup.store, (now) => cards.setSection(now));
 }

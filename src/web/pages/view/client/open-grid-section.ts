@@ -1,4 +1,5 @@
 /** Opens a section that shows rows in a grid. */
+import { followRowAddress } from "../../table/client/rows/follow-row-address.ts";
 import { openSheet } from "../../table/client/open-sheet.ts";
 import type { SectionController } from "./section-controller.ts";
 import { type OpenSectionOptions, sectionSetup } from "./section-setup.ts";
@@ -8,11 +9,13 @@ import { SheetSection } from "./sheet-section.ts";
 export function openGridSection(options: OpenSectionOptions): SectionController {
   const { page, section, isOnly } = options;
   const setup = sectionSetup(options);
-  const { sheet } = openSheet({
+  const { changes } = page;
+  const { sheet, rows } = openSheet({
     ...setup,
-    changes: page.changes,
+    changes,
     items: () => page.items(section.ref),
     attachTools: isOnly ? onlySectionToolbar(page, section) : attachSectionToolbar,
   });
+  followRowAddress({ sheet, changes, rows });
   return new SheetSection(sheet, setup.store);
 }

@@ -14,6 +14,7 @@ import type { UndoManager } from "../undo-manager.ts";
 import { momentValue } from "../commands/dates.ts";
 import { EDITOR_KEY_GROUP, type EditorCommand } from "../commands/editor-keys.ts";
 import { changeRange, selectedRange } from "../commands/range-changes.ts";
+import { type CellWatch, showChangedMeanwhile, watchCell } from "./changed-meanwhile.ts";
 import { countTypedCharacters, offerRestore } from "./discarded-text.ts";
 import { type Column, cellValue } from "../columns/columns.ts";
 import type { CellEditor, EditorContext, EditorValue } from "../editors/cell-editor.ts";
@@ -44,6 +45,7 @@ interface OpenEditor {
   readonly row: RecordJson;
   readonly isDirty: () => boolean;
   readonly stopWatching: () => void;
+  readonly changedMeanwhile: CellWatch;
   /** The input that failed validation: entering it again keeps it. */
   warnedValue: string | null;
   /** Number of typed characters. */
@@ -172,9 +174,11 @@ export class CellEditing {
   async #send(open: OpenEditor, { value, shown, before }: EditorValue): Promise<void> {
     const { sheet, changes } = this.#options;
     const { column, row } = open;
+    const meanwhile = open.changedMeanwhile(sheet.rowPages.rowAt(this.#indexOf(row)));
     try {
       await writeCell({ row, column, value, shown: shown ?? {}, before }, { sheet, changes });
       open.stopWatching();
+      showChangedMeanwhile(meanwhile, this.#options);
       if (column.isEmpty || before) await sheet.reloadColumns();
     } catch (error) {
       this.#showRefusal(open, error);
@@ -289,6 +293,7 @@ export class CellEditing {
       column,
       row,
       stopWatching: watchUnsaved(isDirty),
+      changedMeanwhile: watchCell(row, column, this.#options),
       warnedValue: null,
       typedCount: countTypedCharacters(element, typedCount),
       isDirty,

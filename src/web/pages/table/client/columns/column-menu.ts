@@ -6,6 +6,7 @@ import { t } from "../../../../base/client/texts.ts";
 import { showToast } from "../../../../base/client/toast.ts";
 import { canGroupBy, defaultPeriod } from "../groups/grouping.ts";
 import { MAX_GROUPS } from "../../../../base/view-state.ts";
+import { withDirection } from "../../../../base/views/sort-options.ts";
 import { setAllItems } from "../all-rows/set-all-items.ts";
 import type { UndoManager } from "../undo-manager.ts";
 import { duplicateColumn, openWidthDialog, renameColumn } from "../on-first-use.ts";
@@ -62,7 +63,9 @@ function objectItems(column: Column, options: ColumnMenuOptions): MenuItem[] {
 function viewItems(column: Column, sheet: GridSheet, openTotals: () => void): MenuItem[] {
   const { view } = sheet;
   const sort = view.sortOf(column.id);
-  const sortBy = (isDescending: boolean) => () => view.setSort([{ columnId: column.id, isDescending }]);
+  // Options of a sort are kept in the other direction.
+  const sortBy = (isDescending: boolean) => () =>
+    view.setSort([withDirection(sort ?? { columnId: column.id, isDescending }, isDescending, column.type.base)]);
   const isFiltered = filteredColumns(view.state.filter).has(column.id);
   return [
     { label: t("table.column.sortAscending"), icon: "arrow-up", run: sortBy(false) },

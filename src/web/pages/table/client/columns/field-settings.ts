@@ -5,7 +5,9 @@ import type { Sheet } from "../sheet.ts";
 import { showUndoToast } from "../undo-toast.ts";
 import type { UndoManager, UserAction } from "../undo-manager.ts";
 import type { ShownField } from "../view/shown-field.ts";
-import { type Column, parseWidgetOptions } from "./columns.ts";
+import type { Column } from "./columns.ts";
+import { applyRules, type RuleChange } from "./apply-rules.ts";
+import { copiedRules, separateActions } from "./separate-field.ts";
 
 const FIELDS = "_grist_Views_section_field";
 
@@ -23,9 +25,9 @@ export function fieldSettings(
   { sheet, changes, reopen }: FieldSettingsOptions,
 ): HTMLElement | null {
   if (!field) return null;
-  const change = async (actions: readonly UserAction[], text: string) => {
+  const change = async (apply: () => Promise<unknown>, text: string) => {
     try {
-      await changes.apply(actions);
+      await apply();
       await sheet.reloadColumns();
       reopen();
       showUndoToast(text, { sheet, changes, undone: () => sheet.reloadColumns() });
@@ -33,6 +35,7 @@ export function fieldSettings(
       sheet.showError(error);
     }
   };
+  const common: UserAction = ["UpdateRecord", FIELDS, field.ref, { widgetOptions: "" }];
   const button = h(
     "button",
     { type: "button", class: "plain small" },
@@ -41,24 +44,23 @@ export function fieldSettings(
   );
   button.addEventListener("click", () =>
     field.hasOwnSettings
-      ? void change([["UpdateRecord", FIELDS, field.ref, { widgetOptions: "" }]], t("view.field.isCommon"))
-      : void change(separateActions(column, field, sheet), t("view.field.isOwn")),
+      ? void change(() => changes.apply([common]), t("view.field.isCommon"))
+      : void change(() => applyRules({ sheet, changes }, separation(column, field, sheet)), t("view.field.isOwn")),
   );
   const state = field.hasOwnSettings ? t("view.field.ownNote") : t("view.field.commonNote");
   return h("div", { class: "field-settings" }, h("p", { class: "hint" }, state), h("div", { class: "bar" }, button));
 }
 
-/** The field begins with the settings of its column, but for conditional styles, which are formulas of their own. */
-function separateActions({ ref }: Column, field: ShownField, { table, data }: Sheet): UserAction[] {
-  const { rulesOptions: _, ...options } = parseWidgetOptions(field.columnOptions);
-  const own = { widgetOptions: JSON.stringify(options) };
-  const listing = (colRef: number) => data.columns.find(({ fields }) => fields.colRef === colRef)?.fields;
-  const formula = listing(listing(ref)?.displayCol ?? 0)?.formula;
-  const { visibleCol } = field;
-  // Other programs show ids of references in fields that do not name a column.
-  if (visibleCol === 0 || formula === undefined) return [["UpdateRecord", FIELDS, field.ref, own]];
-  return [
-    ["UpdateRecord", FIELDS, field.ref, { ...own, visibleCol }],
-    ["SetDisplayFormula", table, field.ref, null, formula],
-  ];
+/** Styles are copied as they are when the change is sent. */
+function separation(column: Column, field: ShownField, sheet: Sheet): RuleChange {
+  const current = (): Column => sheet.columns.find(({ ref }) => ref === column.ref) ?? column;
+  let copied = 0;
+  return {
+    actions() {
+      const now = current();
+      copied = copiedRules(now).length;
+      return separateActions(now, sheet.view.fieldOf(column.ref) ?? field, sheet);
+    },
+    isComplete: () => current().rules.length === copied,
+  };
 }

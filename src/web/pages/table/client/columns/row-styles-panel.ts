@@ -10,7 +10,8 @@ import type { UndoManager, UserAction } from "../undo-manager.ts";
 import { showUndoToast } from "../undo-toast.ts";
 import { parseWidgetOptions } from "./columns.ts";
 import { mergeRules } from "./merge-rules.ts";
-import { applyRules, ruleActions, storedStyles } from "./rule-actions.ts";
+import { applyRules } from "./apply-rules.ts";
+import { ruleActions, storedStyles } from "./rule-actions.ts";
 import { rulesField } from "./rules-field.ts";
 
 export interface RowStylesOptions {

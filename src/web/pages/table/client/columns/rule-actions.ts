@@ -2,8 +2,8 @@
 import { COLOUR_KEYS, FONT_KEYS } from "../cells/cell-styles.ts";
 import type { StyleRule } from "../cells/conditional-styles.ts";
 import type { RuleInput } from "./merge-rules.ts";
-import type { Sheet } from "../sheet.ts";
-import type { UndoManager, UserAction } from "../undo-manager.ts";
+
+type UserAction = readonly [name: string, ...args: unknown[]];
 
 export interface RuleOwner {
   readonly table: string;
@@ -57,38 +57,3 @@ export function storedStyles(rules: readonly RuleInput[]): unknown[] | undefined
     return { ...Object.fromEntries(others.filter(([key]) => !known.has(key))), ...style };
   });
 }
-
-/** More attempts would need more windows that add rules at the same moment. */
-const MAX_ATTEMPTS = 3;
-
-export interface RuleChange {
-  /** Returns the actions for the present columns, at each attempt. */
-  readonly actions: () => readonly UserAction[];
-  /** Whether the stored rules are the ones that the actions were made for, each with its style. */
-  readonly isComplete: () => boolean;
-  readonly savesFirst?: boolean;
-}
-
-/**
- * Applies actions that change rules. The list of styles is written as a whole: if another window has changed the rules
- * between reading and writing, the change is undone at once, and applied to the present rules.
- */
-export async function applyRules(
-  { sheet, changes }: { readonly sheet: Sheet; readonly changes: UndoManager },
-  { actions, isComplete, savesFirst = false }: RuleChange,
-): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
-    await sheet.reloadColumns();
-    const sent = actions();
-    const results = await changes.apply(sent, { savesFirst });
-    await sheet.reloadColumns();
-    if (attempt === MAX_ATTEMPTS || (haveExpectedIds(sent, results) && isComplete())) return;
-    await changes.undo(changes.latestState ?? undefined);
-  }
-}
-
-const haveExpectedIds = (sent: readonly UserAction[], results: readonly unknown[]): boolean =>
-  sent.every(([name], at) => {
-    if (name !== "AddEmptyRule") return true;
-    return (results[at] as { colId?: string } | null)?.colId === sent[at + 1]?.[2];
-  });

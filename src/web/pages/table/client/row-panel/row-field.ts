@@ -7,6 +7,7 @@ import { clearError, showError } from "../../../../base/client/problem.ts";
 import { t } from "../../../../base/client/texts.ts";
 import { watchUnsaved } from "../../../../base/client/unsaved.ts";
 import { drawCell } from "../cells/cell-renderers.ts";
+import { type CellWatch, showChangedMeanwhile, watchCell } from "../cells/changed-meanwhile.ts";
 import { countTypedCharacters, offerRestore } from "../cells/discarded-text.ts";
 import { showUnsavedInput } from "../cells/unsaved-input.ts";
 import { writeCell } from "../cells/write-cell.ts";
@@ -41,6 +42,7 @@ interface Editing {
   readonly typedCount: () => number;
   readonly endSheet: () => void;
   readonly stopWatching: () => void;
+  readonly changedMeanwhile: CellWatch;
 }
 
 export class RowField {
@@ -227,7 +229,16 @@ export class RowField {
     const before = typedCount === null ? editor.value().value : cellValue(row, this.column.id);
     const typed = countTypedCharacters(editor.element, typedCount);
     const stopWatching = watchUnsaved(() => this.isDirty);
-    this.#editing = { editor, place, row, before: JSON.stringify(before), typedCount: typed, endSheet, stopWatching };
+    this.#editing = {
+      editor,
+      place,
+      row,
+      before: JSON.stringify(before),
+      typedCount: typed,
+      endSheet,
+      stopWatching,
+      changedMeanwhile: watchCell(row, this.column, this.#context),
+    };
     place.addEventListener("keydown", (event) => this.#handleKey(event));
     editor.focus();
   }
@@ -298,7 +309,7 @@ export class RowField {
     const isChanged = JSON.stringify(entered.value) !== editing.before;
     this.#endEditing();
     this.#draw(this.#row ?? editing.row);
-    if (isChanged) void this.#send(entered, editing.row);
+    if (isChanged) void this.#send(entered, editing.row, editing.changedMeanwhile(this.#row));
     return true;
   }
 
@@ -306,7 +317,8 @@ export class RowField {
     if (await this.leave()) this.#context.focusNext(this);
   }
 
-  async #send(entered: EditorValue, row: RecordJson | undefined): Promise<void> {
+  /** @param meanwhile what another user entered while the field was edited */
+  async #send(entered: EditorValue, row: RecordJson | undefined, meanwhile: string | null = null): Promise<void> {
     if (!row) return;
     const { sheet, changes } = this.#context;
     const { value, before, shown = {} } = entered;
@@ -315,6 +327,7 @@ export class RowField {
     const stopWatching = watchUnsaved(() => true);
     try {
       await writeCell({ row, column: this.column, value, shown, before }, { sheet, changes });
+      showChangedMeanwhile(meanwhile, this.#context);
       if (this.column.isEmpty || before) await sheet.reloadColumns();
     } catch (error) {
       showError(this.#problem, error, { retry: () => void this.#send(entered, row) });

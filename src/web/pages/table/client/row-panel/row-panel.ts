@@ -9,7 +9,7 @@ import { isTouch } from "../editors/date-editor.ts";
 import { readRecord } from "../rows/read-record.ts";
 import type { Sheet } from "../sheet.ts";
 import type { UndoManager } from "../undo-manager.ts";
-import { addressOfRow, noteOpenRow } from "./row-address.ts";
+import { linkToRow, noteOpenRow } from "./row-address.ts";
 import { PanelFields, readRecordCard } from "./record-card.ts";
 import { RowField } from "./row-field.ts";
 import { rowLinkItems } from "./row-links.ts";
@@ -90,7 +90,7 @@ class RowPanel {
         stop();
         for (const field of this.#fields) field.discard();
         removeEventListener("popstate", note);
-        noteOpenRow(null);
+        noteOpenRow(sheet, null);
       },
       unsaved: () => (this.#fields.some((field) => field.isDirty) ? t("base.discard.title") : null),
     });
@@ -168,7 +168,7 @@ class RowPanel {
   /** Rows that are not stored yet have no address. */
   #noteRow(): void {
     const id = this.#storedId;
-    if (id !== null && id > 0) noteOpenRow(id);
+    if (id !== null && id > 0) noteOpenRow(this.#options.sheet, id);
   }
 
   #showTitle(panel: HTMLElement): void {
@@ -263,7 +263,7 @@ class RowPanel {
         docId: sheet.docId,
         table: sheet.table,
         id: this.#storedId,
-        address: () => addressOfRow(this.#storedId),
+        address: () => linkToRow(sheet, this.#storedId),
       }),
       ...(sheet.canAddRows
         ? [

@@ -15,7 +15,7 @@ export function followRowAddress(options: RowPanelOptions): void {
 
 /** A row outside of the view is shown as well. */
 async function openRowOfAddress(options: RowPanelOptions): Promise<void> {
-  const id = rowOfAddress();
+  const id = rowOfAddress(options.sheet);
   if (id === null) return;
   const { grid, rowPages } = options.sheet;
   const index = await indexOfRow(options.sheet, id);

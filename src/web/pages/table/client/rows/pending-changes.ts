@@ -109,6 +109,11 @@ export class PendingChanges {
     this.#refreshAdded();
   }
 
+  /** Whether values of a row are shown that the loaded rows may not contain. */
+  isSaving(id: number): boolean {
+    return this.#writes.some(({ rowId }) => this.idOf(rowId) === this.idOf(id));
+  }
+
   /** Drops the writes that rows loaded with a version contain. */
   handleLoaded(rows: readonly RecordJson[], version: number): void {
     const ids = new Set(rows.map(({ id }) => id));

@@ -180,6 +180,10 @@ export class RowPageCache implements RowSource<RecordJson> {
     return this.#pending.idOf(id);
   }
 
+  isSaving(id: number): boolean {
+    return this.#pending.isSaving(id);
+  }
+
   /** Shows other cell values of a row, until they are stored and loaded. */
   patch(id: number, fields: RecordJson["fields"]): SavingChange<unknown> {
     const write = this.#pending.addWrite(id, fields);

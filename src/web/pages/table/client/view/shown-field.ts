@@ -8,4 +8,6 @@ export interface ShownField {
   readonly columnOptions: string;
   /** The column that references show, by its row id. */
   readonly visibleCol: number;
+  /** Row ids of the columns of its own conditional styles, as stored. Without own settings, they do not apply. */
+  readonly rules: unknown;
 }

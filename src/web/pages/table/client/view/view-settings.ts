@@ -10,6 +10,7 @@ import {
   type ViewState,
   WIDTHS,
 } from "../../../../base/view-state.ts";
+import { ROW_PARAMETER } from "../../../../base/views/row-address.ts";
 import type { RowsStyle } from "../../../../base/client/grid/rows-view.ts";
 import type { RecordJson, TablePageData } from "../../../../base/table-data.ts";
 import type { Column } from "../columns/columns.ts";
@@ -52,6 +53,11 @@ export class ViewSettings {
   /** Returns the field of a shown column in its section; null on the page of a table. */
   fieldOf(colRef: number): ShownField | null {
     return this.#options.store.fieldOf?.(colRef) ?? null;
+  }
+
+  /** The parameter of the address that names the open row. */
+  get rowParameter(): string {
+    return this.#options.store.rowParameter ?? ROW_PARAMETER;
   }
 
   get saving(): ViewSaving | undefined {

@@ -16,6 +16,8 @@ export interface ViewStore {
   readonly style?: SectionStyle;
   /** How changes are saved; undefined where they need not be. */
   readonly saving?: ViewSaving;
+  /** The parameter of the address that names the open row; by default, that of a table. */
+  readonly rowParameter?: string;
   /** Returns the field of a shown column in its section; null on the page of a table. */
   fieldOf?(colRef: number): ShownField | null;
   /** Stores a view. The caller already shows it: listeners are not called. */

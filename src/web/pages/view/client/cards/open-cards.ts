@@ -7,6 +7,7 @@ import { cardTheme } from "../../../../base/views/card-edits.ts";
 import { changeRange } from "../../../table/client/commands/range-changes.ts";
 import { emptyValue } from "../../../table/client/editors/parse-text.ts";
 import { openRowPanel } from "../../../table/client/on-first-use.ts";
+import { linkToRow } from "../../../table/client/row-panel/row-address.ts";
 import { rowLinkItems } from "../../../table/client/row-panel/row-links.ts";
 import { RowCommands } from "../../../table/client/rows/row-commands.ts";
 import { Sheet } from "../../../table/client/sheet.ts";
@@ -149,13 +150,12 @@ interface CardItems {
 function cardItems(card: Card, { sheet, rows, select }: CardItems): MenuItem[] {
   const id = card.row ? sheet.rowPages.idOf(card.row.id) : null;
   const { docId, table } = sheet;
-  const address = () => new URL(`/docs/${docId}/tables/${encodeURIComponent(table)}?row=${id ?? ""}`, location.href);
   const onCard = (run: () => Promise<void>) => () => {
     select(card);
     void run();
   };
   return [
-    ...rowLinkItems({ docId, table, id, address }),
+    ...rowLinkItems({ docId, table, id, address: () => linkToRow(sheet, id) }),
     ...(sheet.canEdit && !sheet.isSummary
       ? [
           {

@@ -5,6 +5,7 @@
 import type { ColumnListing } from "../../../../base/table-data.ts";
 import type { ViewState } from "../../../../base/view-state.ts";
 import { hasOwnSettings } from "../../../../base/views/field-settings.ts";
+import { sectionRowParameter } from "../../../../base/views/row-address.ts";
 import type { SavedView } from "../../../../base/views/save-section.ts";
 import {
   differences,
@@ -60,12 +61,16 @@ export class SavedViewStore implements ViewStore {
     return readSectionStyle(this.section);
   }
 
+  get rowParameter(): string {
+    return sectionRowParameter(this.section.ref);
+  }
+
   fieldOf(colRef: number): ShownField | null {
     const field = this.section.fields.find((each) => each.colRef === colRef);
     const column = this.columns.find(({ fields }) => fields.colRef === colRef);
     if (!field || !column) return null;
     const { widgetOptions: columnOptions, visibleCol } = column.fields;
-    return { ref: field.ref, hasOwnSettings: hasOwnSettings(field), columnOptions, visibleCol };
+    return { ref: field.ref, hasOwnSettings: hasOwnSettings(field), columnOptions, visibleCol, rules: field.rules };
   }
 
   get pinned(): readonly string[] {

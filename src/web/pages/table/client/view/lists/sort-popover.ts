@@ -2,7 +2,9 @@
 import { h, icon, replaceChildren } from "../../../../../base/client/dom.ts";
 import { openPopover } from "../../../../../base/client/popover.ts";
 import { t } from "../../../../../base/client/texts.ts";
-import type { SortKey } from "../../../../../base/view-state.ts";
+import type { SortFlag, SortKey } from "../../../../../base/view-state.ts";
+import { hasEffect, offeredFlags, withDirection, withEffect } from "../../../../../base/views/sort-options.ts";
+import type { LabelKey } from "../../../../../texts/texts.ts";
 import type { Sheet } from "../../sheet.ts";
 import { directionText } from "../direction-texts.ts";
 import { moved, type OrderedEntry, orderedList } from "./ordered-list.ts";
@@ -34,7 +36,8 @@ export function openSortPopover(sheet: Sheet, button: HTMLElement): void {
     shown = key;
     list.show(view.sort.map((each) => entry(sheet, each)));
     none.hidden = view.sort.length > 0;
-    note.hidden = clear.hidden = view.sort.length === 0;
+    clear.hidden = view.sort.length === 0;
+    note.hidden = view.sort.length === 0 || view.sort.some(({ flags }) => flags !== undefined);
     const others = sheet.columns.filter(({ id }) => !view.sortOf(id));
     add.hidden = others.length === 0;
     replaceChildren(
@@ -53,21 +56,25 @@ export function openSortPopover(sheet: Sheet, button: HTMLElement): void {
   element.querySelector<HTMLElement>("li select, .add-entry")?.focus();
 }
 
-function entry(sheet: Sheet, { columnId, isDescending }: SortKey): OrderedEntry {
+const FLAG_NAMES: Readonly<Record<SortFlag, LabelKey>> = {
+  orderByChoice: "table.sort.orderByChoice",
+  naturalSort: "table.sort.natural",
+  emptyLast: "table.sort.emptyCellsLast",
+};
+
+function entry(sheet: Sheet, key: SortKey): OrderedEntry {
   const { view } = sheet;
+  const { columnId, isDescending } = key;
   const field = sheet.fields.find(columnId);
   const label = field?.name ?? columnId;
+  const type = field?.column.type.base ?? "Any";
+  const replace = (by: SortKey): void =>
+    view.update({ sort: view.sort.map((each) => (each.columnId === columnId ? by : each)) });
   const directions = [false, true].map((value) =>
     h("option", { value: String(value), selected: value === isDescending }, directionText(field?.kind ?? "any", value)),
   );
   const select = h("select", { "aria-label": t("table.sort.direction", { column: label }) }, ...directions);
-  select.addEventListener("change", () =>
-    view.update({
-      sort: view.sort.map((key) =>
-        key.columnId === columnId ? { columnId, isDescending: select.value === "true" } : key,
-      ),
-    }),
-  );
+  select.addEventListener("change", () => replace(withDirection(key, select.value === "true", type)));
   const remove = h(
     "button",
     { type: "button", class: "bare", "aria-label": t("table.sort.remove", { column: label }) },
@@ -75,8 +82,24 @@ function entry(sheet: Sheet, { columnId, isDescending }: SortKey): OrderedEntry 
   );
   remove.addEventListener("click", () => {
     const popover = remove.closest<HTMLElement>(".popover");
-    view.update({ sort: view.sort.filter((key) => key.columnId !== columnId) });
+    view.update({ sort: view.sort.filter((each) => each.columnId !== columnId) });
     popover?.querySelector<HTMLElement>("li select, .add-entry")?.focus();
   });
-  return { id: columnId, label, content: [h("span", { class: "name", translate: "no" }, label), select, remove] };
+  const options = offeredFlags(type).map((flag) => {
+    const box = h("input", { type: "checkbox", checked: hasEffect(key, flag) });
+    box.addEventListener("change", () => replace(withEffect(key, { flag, isOn: box.checked, type })));
+    return h("label", { class: "option" }, box, t(FLAG_NAMES[flag]));
+  });
+  const group = h("div", { class: "options", role: "group", "aria-label": t("table.sort.options", { column: label }) });
+  group.append(...options);
+  return {
+    id: columnId,
+    label,
+    content: [
+      h("span", { class: "name", translate: "no" }, label),
+      select,
+      remove,
+      ...(options.length > 0 ? [group] : []),
+    ],
+  };
 }
