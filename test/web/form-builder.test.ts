@@ -281,6 +281,9 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who builds a form"), () => {
     await panel(page).getByLabel("Thank-you text").fill("See you!");
     await panel(page).getByLabel("Offer to send another answer").check();
     await panel(page).getByLabel("Maximum number of answers").fill("100");
+    await panel(page)
+      .getByText(/^In your time zone, .+\. Visitors see the time in theirs\.$/)
+      .waitFor();
     await panel(page).getByLabel("Closes at").fill("2030-05-03T18:30");
     await press(page, "Escape");
     await panel(page).waitFor({ state: "detached" });

@@ -1029,9 +1029,10 @@ export const en = {
   "form.another": "Send another answer",
   "form.end.unknown": "This form does not exist.",
   "form.end.unpublished": "This form is no longer published.",
-  "form.end.closedOn": "This form closed on {day}.",
+  "form.end.closedOn": "This form closed on {time}.",
   "form.end.unavailable": "This form is not available right now.",
   "form.end.retry": "Try again in a few seconds. If you have sent the form, go back to it: your input is still there.",
+  "form.closesOn": "This form closes on {time}.",
   "form.end.hint": "If you expected a form here, ask the person who sent you the link.",
   "form.end.full": "This form no longer accepts answers.",
   "form.busy": plural("count", {
@@ -1156,6 +1157,7 @@ export const en = {
   "formBuilder.signIn": "Visitors must sign in",
   "formBuilder.signInHint": "For people with an account on this server.",
   "formBuilder.closesAt": "Closes at",
+  "formBuilder.closesAtHint": "In your time zone, {zone}. Visitors see the time in theirs.",
   "formBuilder.maxAnswers": "Maximum number of answers",
   "formBuilder.ownSettingsHint": "Other programs ignore sign-in, closing time and maximum number of answers.",
 

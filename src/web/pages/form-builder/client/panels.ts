@@ -272,6 +272,9 @@ export class Panels {
     });
     fields.time({
       label: t("formBuilder.closesAt"),
+      hint: t.rich("formBuilder.closesAtHint", {
+        zone: dataElement(new Intl.DateTimeFormat().resolvedOptions().timeZone),
+      }),
       read: () => own().closesAt,
       save: (closesAt) => saveOwn({ closesAt }),
     });
