@@ -271,6 +271,14 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who builds a form"), () => {
     expect(columns[0]?.fields["widgetOptions"]).toBe(JSON.stringify({ choices: ["S", "M", "L"] }));
   });
 
+  test("a question leads to the panel of its column", async () => {
+    await open();
+    await nameOf(page, "Size").click();
+    await panel(page).getByRole("link", { name: "All other options of the column" }).click();
+    await panel(page).getByRole("heading", { name: "Column Size", exact: true }).waitFor();
+    expect(page.url()).toEndWith("#settings=Size");
+  });
+
   test("settings stay beside their fields when they are refused", async () => {
     await open();
     await button(page, "Thank-you, closing…").click();

@@ -1141,7 +1141,7 @@ export const en = {
   "formBuilder.order.descending": "Descending",
   "formBuilder.limit": "Maximum number of options",
   "formBuilder.ofColumn": "{type} in column {column}",
-  "formBuilder.otherOptions": "For all other options, open the table",
+  "formBuilder.otherOptions": "All other options of the column",
   "formBuilder.text": "Text",
   "formBuilder.textHint": "Markdown: # heading, **bold**, [link](https://…)",
   "formBuilder.settings": "Settings",

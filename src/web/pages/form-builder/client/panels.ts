@@ -157,7 +157,9 @@ export class Panels {
         {},
         h(
           "a",
-          { href: `${builder.data.path}/tables/${encodeURIComponent(builder.form.table)}` },
+          {
+            href: `${builder.data.path}/tables/${encodeURIComponent(builder.form.table)}#${new URLSearchParams({ settings: column?.id ?? "" }).toString()}`,
+          },
           t("formBuilder.otherOptions"),
           icon("chevron-right"),
         ),

@@ -1,4 +1,5 @@
 /** Opens a section that shows rows in a grid. */
+import { followColumnAddress } from "../../table/client/columns/column-address.ts";
 import { openSheet } from "../../table/client/open-sheet.ts";
 import type { SectionController } from "./section-controller.ts";
 import { type OpenSectionOptions, sectionSetup } from "./section-setup.ts";
@@ -14,5 +15,6 @@ export function openGridSection(options: OpenSectionOptions): SectionController 
     items: () => page.items(section.ref),
     ...(!isOnly && { attachTools: attachSectionToolbar }),
   });
+  followColumnAddress({ sheet, changes: page.changes, section: section.ref });
   return new SheetSection(sheet, setup.store);
 }
