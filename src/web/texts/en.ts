@@ -1052,6 +1052,11 @@ export const en = {
   "formBuilder.draft": "Draft",
   "formBuilder.published": "Published",
   "formBuilder.unsaved": "Published · unsaved changes",
+  "formBuilder.answers": plural("count", { one: "{count} answer", other: "{count} answers" }),
+  "formBuilder.answersOf": plural("maximum", {
+    one: "{count} of {maximum} answer",
+    other: "{count} of {maximum} answers",
+  }),
   "formBuilder.preview": "Preview",
   "formBuilder.copyLink": "Copy link",
   "formBuilder.linkCopied": "Link copied.",
