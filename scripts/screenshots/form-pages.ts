@@ -1,15 +1,15 @@
 import type { Page } from "playwright-core";
-import { publishForm } from "./form-sample.ts";
+import { type FormSite, publishForm } from "./form-sample.ts";
 import type { PageToShow } from "./pages.ts";
 
-const formPage = (name: string, prepare: (page: Page) => Promise<unknown>): PageToShow => ({
+const formPage = (name: string, prepare: (page: Page, form: FormSite) => Promise<unknown>): PageToShow => ({
   name,
   path: () => "/sign-in",
   isPublic: true,
   async prepare(page, { call }) {
-    const { path } = await publishForm(call);
-    await page.goto(path);
-    await prepare(page);
+    const form = await publishForm(call);
+    await page.goto(form.path);
+    await prepare(page, form);
   },
 });
 
@@ -34,5 +34,23 @@ export const FORM_PAGES: readonly PageToShow[] = [
     await page.getByRole("button", { name: "Join" }).click();
     await page.getByRole("link", { name: "Send another answer" }).waitFor();
   }),
+  formPage("form-closing", async (page, form) => {
+    await form.setForm({ closesAt: "2999-05-03T12:00:00.000Z" });
+    // A reload would keep the place in the text below.
+    await page.goto(`${form.path}?`);
+  }),
+  formPage("form-closed", async (page, form) => {
+    await form.setForm({ closesAt: "2026-05-03T12:00:00.000Z" });
+    await page.reload();
+  }),
+  {
+    name: "form-preview",
+    path: () => "/",
+    async prepare(page, { call }) {
+      const form = await publishForm(call);
+      await form.setForm({ closesAt: "2026-05-03T12:00:00.000Z" });
+      await page.goto(`/docs/${form.doc}/forms/${form.section}`);
+    },
+  },
   { name: "form-unknown", path: () => "/forms/unknown/1", isPublic: true },
 ];

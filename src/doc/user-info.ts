@@ -20,6 +20,8 @@ export interface UserInfo {
   readonly origin: string | null;
   /** The link parameters of the request, by name. */
   readonly linkKey: Readonly<Record<string, string>>;
+  /** The row id of the share over whose link an answer to a form is written; absent for all other changes. */
+  readonly shareRef?: number;
   /** The tables that the caller's API key is limited to; absent when it is not. */
   readonly tables?: readonly string[];
   /** The API key of the request, for the history; rules and formulas do not see it. */

@@ -26,6 +26,7 @@ const SNAPSHOT_VERBS: SnapshotVerbs = {
   "export.sheet": true,
   "export.workbook": true,
   "forms.check": true,
+  "forms.countAnswers": true,
   "forms.linkedRows": true,
   "forms.mayUpload": true,
   "forms.read": true,

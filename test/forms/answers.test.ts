@@ -42,6 +42,15 @@ describe("an answer", () => {
     expect((await over("anon", "POST", "tables/Signup/data", { Name: ["Ben", "Cem"] })).body).toEqual([2, 3]);
   });
 
+  test("gives trigger formulas the user of the link, and all others no share", async () => {
+    const formula = "'%s %s %s' % (user.ShareRef, user.Access, user.IsLoggedIn)";
+    await scene.apply(["ModifyColumn", "Signup", "Tag", { formula }]);
+    expect((await answer({ Name: "Ann" }, "owner")).status).toBe(200);
+    await scene.apply(["AddRecord", "Signup", null, { Name: "Ben" }]);
+    const tags = (await stored()).map(({ Tag }) => Tag);
+    expect(tags).toEqual([`${scene.share} editors False`, "None owners True"]);
+  });
+
   test("is anonymous, also from the owner", async () => {
     expect((await answer({ Name: "Ann" }, "owner")).status).toBe(200);
     const { states } = await server.must<{ states: object[] }>("GET", `/api/docs/${scene.doc}/history`);

@@ -271,6 +271,14 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who builds a form"), () => {
     expect(columns[0]?.fields["widgetOptions"]).toBe(JSON.stringify({ choices: ["S", "M", "L"] }));
   });
 
+  test("a question leads to the panel of its column", async () => {
+    await open();
+    await nameOf(page, "Size").click();
+    await panel(page).getByRole("link", { name: "All other options of the column" }).click();
+    await panel(page).getByRole("heading", { name: "Column Size", exact: true }).waitFor();
+    expect(page.url()).toEndWith("#settings=Size");
+  });
+
   test("settings stay beside their fields when they are refused", async () => {
     await open();
     await button(page, "Thank-you, closing…").click();
@@ -281,6 +289,9 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who builds a form"), () => {
     await panel(page).getByLabel("Thank-you text").fill("See you!");
     await panel(page).getByLabel("Offer to send another answer").check();
     await panel(page).getByLabel("Maximum number of answers").fill("100");
+    await panel(page)
+      .getByText(/^In your time zone, .+\. Visitors see the time in theirs\.$/)
+      .waitFor();
     await panel(page).getByLabel("Closes at").fill("2030-05-03T18:30");
     await press(page, "Escape");
     await panel(page).waitFor({ state: "detached" });

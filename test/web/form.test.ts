@@ -246,7 +246,10 @@ describe.skipIf(!CHROMIUM)(inBrowser("a published form"), () => {
     }
     expect((await endOf(`${form.path}x`))[0]).toBe(200);
     await form.setForm({ closesAt: "2026-05-03T12:00:00.000Z" });
-    expect(await endOf()).toEqual([403, "This form closed on May 3, 2026."]);
+    expect(await endOf()).toEqual([
+      403,
+      expect.stringMatching(/^This form closed on May 3, 2026 at 12:00\s?PM UTC\.$/) as string,
+    ]);
     expect((await post(REQUIRED)).status).toBe(403);
     await form.setForm({ maxAnswers: 1 });
     expect((await post(REQUIRED)).status).toBe(200);
@@ -257,6 +260,22 @@ describe.skipIf(!CHROMIUM)(inBrowser("a published form"), () => {
     expect(await endOf()).toEqual([404, "This form is no longer published."]);
     expect((await post(REQUIRED)).status).toBe(404);
     expect(await form.answers()).toHaveLength(1);
+  });
+
+  test("says when it will close, in the time zone of the visitor; without a script in UTC", async () => {
+    const closing = /^This form closes on May 3, 2999 at (.*)\.$/;
+    await form.setForm({ closesAt: "2999-05-03T12:00:00.000Z" });
+    await using visitor = await openWindow({ timezoneId: "Asia/Tokyo" });
+    await visitor.page.goto(form.path);
+    await expectPoll(
+      async () => closing.exec((await visitor.page.locator(".closing").textContent()) ?? "")?.[1],
+    ).toMatch(/^9:00\s?PM GMT\+9$/);
+    await using plain = await openWindow({ javaScriptEnabled: false, timezoneId: "Asia/Tokyo" });
+    await plain.page.goto(form.path);
+    expect(closing.exec((await plain.page.locator(".closing").textContent()) ?? "")?.[1]).toMatch(/^12:00\s?PM UTC$/);
+    await form.setForm({});
+    await plain.page.reload();
+    expect(await plain.page.locator(".closing").count()).toBe(0);
   });
 
   test("leads to signing in and back when it accepts answers of users only", async () => {

@@ -16,6 +16,7 @@ import {
   publishedForms,
   requireOpen,
   requirePublishedForm,
+  requireShare,
   visibilityOfLink,
 } from "./published-forms.ts";
 
@@ -73,7 +74,8 @@ export function mayUpload(document: OpenDocument, grant: DocumentGrant): void {
 }
 
 function addRows(document: OpenDocument, grant: DocumentGrant, action: readonly unknown[]): readonly number[] {
-  const options = { parse: false, user: userInfo(grant), nowMs: document.clock.now(), storesRecords: true };
+  const user = { ...userInfo(grant), shareRef: requireShare(document, grant).ref };
+  const options = { parse: false, user, nowMs: document.clock.now(), storesRecords: true };
   try {
     return applyUserActions(document, [action], { ...options, rules: "skip" }).retValues[0] as number[];
   } catch (error) {

@@ -2,7 +2,7 @@ import type { CellValue } from "../../values/cell.ts";
 import { columnType } from "../../values/column-type.ts";
 import { type AnswerContext, convertAnswer, isBlankAnswer } from "./convert-answer.ts";
 import { CellRefusal, fieldsInvalid, type FieldProblem } from "./field-problems.ts";
-import { DEFAULT_FIELDS, type FormSection, layoutOf, type SectionField } from "./form-definition.ts";
+import { drawnFields, type FormSection, type SectionField } from "./form-definition.ts";
 
 /** Answers as columns of values, null where a record does not name the column. */
 export interface Answers {
@@ -19,10 +19,10 @@ export function checkAnswers(
   { count, columns }: Answers,
   context: AnswerContext,
 ): Record<string, CellValue[]> {
-  const fields = new Map<string, SectionField>();
-  for (const field of form.fields) if (!fields.has(field.column.id)) fields.set(field.column.id, field);
-  const shown = shownFields(form);
-  const required = [...fields.values()].filter(({ id, options }) => isRequired(options) && shown.has(id));
+  const drawn = drawnFields(form);
+  const required = drawn.filter(({ options }) => isRequired(options));
+  // A column can have several fields: the drawn one counts. Programs can answer fields that no box shows.
+  const fields = new Map([...form.fields.toReversed(), ...drawn].map((field) => [field.column.id, field]));
   const cells = Object.fromEntries(Object.keys(columns).map((id) => [id, [] as CellValue[]]));
   for (let record = 0; record < count; record++) {
     const problems = new Map<string, FieldProblem>();
@@ -55,19 +55,3 @@ const isRequired = (options: SectionField["options"]): boolean =>
 
 /** A switch that is off is no answer. */
 const isMissing = (cell: CellValue | undefined): boolean => isBlankAnswer(cell) || cell === false;
-
-/** Returns the ids of the fields that the form shows: other questions cannot be answered. */
-function shownFields(form: FormSection): ReadonlySet<number> {
-  const { fields } = form;
-  const root = layoutOf(form);
-  if (!root) return new Set(fields.slice(0, DEFAULT_FIELDS).map(({ id }) => id));
-  const leaves = new Set<number>();
-  const boxes: unknown[] = [root];
-  for (let box = boxes.pop(); box !== undefined; box = boxes.pop()) {
-    if (box === null || typeof box !== "object") continue;
-    const { type, leaf, children } = box as Record<string, unknown>;
-    if (type === "Field" && typeof leaf === "number") leaves.add(leaf);
-    if (Array.isArray(children)) boxes.push(...(children as unknown[]).filter((child) => child !== undefined));
-  }
-  return leaves;
-}

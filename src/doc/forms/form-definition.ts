@@ -1,3 +1,4 @@
+import { drawnBoxes, drawnLeaves, type FormBox, isBox } from "../../lib/forms/drawn-boxes.ts";
 import type { CellValue } from "../../values/cell.ts";
 import { columnType } from "../../values/column-type.ts";
 import { type MetadataRecord, readMetadataRecord, readMetadataRecords } from "../read/metadata-records.ts";
@@ -52,7 +53,7 @@ export interface SectionField {
 }
 
 /** The fields that a form without a saved layout shows. */
-export const DEFAULT_FIELDS = 9;
+const DEFAULT_FIELDS = 9;
 
 const textOf = (value: CellValue | undefined): string => (typeof value === "string" ? value : "");
 
@@ -87,9 +88,21 @@ function fieldsOf({ document }: VisibilityFilter, section: number, table: TableI
 const positionOf = ({ parentPos }: MetadataRecord): number => (typeof parentPos === "number" ? parentPos : Infinity);
 
 /** Returns the root of the form's layout; null for a form without one, which asks for its first fields. */
-export function layoutOf({ record }: FormSection): Readonly<Record<string, unknown>> | null {
+function layoutOf({ record }: FormSection): FormBox | null {
   const root = widgetOptions(textOf(record["layoutSpec"]));
-  return root["type"] === "Layout" ? root : null;
+  return isBox(root) && root.type === "Layout" ? root : null;
+}
+
+/** Returns the fields that the form's page draws or sends hidden, in reading order: one for each column. */
+export function drawnFields(form: FormSection): SectionField[] {
+  const root = layoutOf(form);
+  const byId = new Map(form.fields.map((field) => [field.id, field]));
+  const drawn = root
+    ? drawnLeaves(drawnBoxes(root)).flatMap((leaf) => byId.get(leaf) ?? [])
+    : form.fields.slice(0, DEFAULT_FIELDS);
+  const columns = new Map<string, SectionField>();
+  for (const field of drawn) if (!columns.has(field.column.id)) columns.set(field.column.id, field);
+  return [...columns.values()];
 }
 
 export interface DescribeOptions {

@@ -34,6 +34,7 @@ export function userValue(user: UserInfo): PyValue {
       ["Name", user.name],
       ["Origin", user.origin],
       ["SessionID", user.sessionId],
+      ["ShareRef", user.shareRef === undefined ? null : BigInt(user.shareRef)],
       ["UserID", user.userId === null ? null : BigInt(user.userId)],
       ["UserRef", user.userRef],
     ]),

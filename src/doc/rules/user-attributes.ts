@@ -68,7 +68,7 @@ function builtInAttributes(user: UserInfo): Map<string, () => RuleValue> {
     ["SessionID", () => user.sessionId],
     ["Origin", () => user.origin],
     ["IsLoggedIn", () => user.isLoggedIn],
-    ["ShareRef", () => null],
+    ["ShareRef", () => user.shareRef ?? null],
     ["LinkKey", () => linkKey],
   ]);
 }

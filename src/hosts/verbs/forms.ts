@@ -13,11 +13,12 @@ import {
   requirePublishedForm,
   visibilityOfLink,
 } from "../../doc/forms/published-forms.ts";
+import { answersOf } from "../../doc/forms/answer-counts.ts";
 import { addAnswers, type AddedAnswers, type AnswerArgs, checkAnswer, mayUpload } from "../../doc/forms/add-answers.ts";
 import { recordUploads } from "../../doc/forms/form-uploads.ts";
 import { type LinkedRecord, readLinkedRows } from "../../doc/forms/linked-rows.ts";
 import { listShareLinks, type ShareLink } from "../../doc/forms/shares.ts";
-import { visibilityFor } from "../../doc/read/visibility-filter.ts";
+import { isRestricted, visibilityFor } from "../../doc/read/visibility-filter.ts";
 import { parseAddedData, parseAddedRecords } from "./record-bodies.ts";
 import { verb } from "./verb.ts";
 
@@ -49,6 +50,14 @@ export interface OpenForm extends FormDefinition {
 /** Verbs for forms. Those over a link apply the rights of the link instead of access rules. */
 export const formVerbs = {
   "forms.read": verb({ needs: "viewers", reads: "snapshot", underRules: "enforced", run: readForm }),
+  /** How many answers a form has received over its link; null for callers from whom access rules hide a part of the document. */
+  "forms.countAnswers": verb({
+    needs: "editors",
+    changes: "none",
+    reads: "snapshot",
+    underRules: "enforced",
+    run: countFormAnswers,
+  }),
   "forms.readPublished": verb({
     needs: "viewers",
     reads: "snapshot",
@@ -72,7 +81,7 @@ export const formVerbs = {
     overForms: true,
     commits: "batched",
     run: (document: OpenDocument, grant: DocumentGrant, args: AnswerRequest): AddedAnswers =>
-      addAnswers(document, grant, answersOf(args)),
+      addAnswers(document, grant, answersIn(args)),
   }),
   /** Refuses what `forms.answer` would refuse, before files are uploaded. */
   "forms.check": verb({
@@ -82,7 +91,7 @@ export const formVerbs = {
     underRules: "unaffected",
     overForms: true,
     run: (document: OpenDocument, grant: DocumentGrant, args: AnswerRequest): void =>
-      checkAnswer(document, grant, answersOf(args)),
+      checkAnswer(document, grant, answersIn(args)),
   }),
   "forms.mayUpload": verb({
     needs: "editors",
@@ -110,7 +119,7 @@ export const formVerbs = {
 };
 
 /** @throws AppError `payload.invalid` */
-function answersOf({ answers, ...args }: AnswerRequest): AnswerArgs {
+function answersIn({ answers, ...args }: AnswerRequest): AnswerArgs {
   if (answers.kind === "records") return { ...args, answers: parseAddedRecords(answers.body, { flat: false }) };
   if (answers.kind === "data") return { ...args, answers: parseAddedData(answers.body) };
   const columns = Object.fromEntries(Object.entries(answers.fields).map(([id, value]) => [id, [value]]));
@@ -122,6 +131,12 @@ function readForm(document: OpenDocument, grant: DocumentGrant, { section, forPa
   const form = findFormSection(visibility, section);
   if (!form) throw formNotFound();
   return { ...describeForm(visibility, form, { forPage }), ...shownSettings(form) };
+}
+
+function countFormAnswers(document: OpenDocument, grant: DocumentGrant, { section }: { readonly section: number }) {
+  const form = findFormSection(visibilityFor(document, grant), section);
+  if (!form) throw formNotFound();
+  return isRestricted(document, grant) ? null : answersOf(document, section);
 }
 
 function readPublishedForm(document: OpenDocument, grant: DocumentGrant, { section, forPage }: SectionArgs): OpenForm {

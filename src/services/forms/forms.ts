@@ -39,6 +39,13 @@ export const readForm = (ctx: Context, { grant }: FormLink, request: FormRequest
 export const readDocumentForm = (ctx: Context, grant: DocumentGrant, request: FormRequest): Promise<OpenForm> =>
   ctx.documents.call(grant, "forms.read", { forPage: false, ...request });
 
+/**
+ * Returns how many answers a form has received over its link; null for callers from whom access rules hide a part of the document.
+ * @throws AppError `form.not_found`
+ */
+export const countFormAnswers = (ctx: Context, grant: DocumentGrant, section: number): Promise<number | null> =>
+  ctx.documents.call(grant, "forms.countAnswers", { section });
+
 /** Returns the rows of a table that the published forms of a link offer. @throws AppError `form.link_only` */
 export const readLinkedRows = (ctx: Context, { grant }: FormLink, table: string) =>
   ctx.documents.call(grant, "forms.linkedRows", { table });

@@ -3,15 +3,9 @@
  * are.
  */
 
-export interface FormBox {
-  readonly type: string;
-  readonly id?: string;
-  /** Boxes; other programs may have stored other values. */
-  readonly children?: readonly unknown[];
-  /** The id of the field of a `Field`. */
-  readonly leaf?: number;
-  readonly [key: string]: unknown;
-}
+import { childrenOf, type FormBox, isBox, leafOf } from "../../../lib/forms/drawn-boxes.ts";
+
+export { childrenOf, type FormBox, isBox, leafOf } from "../../../lib/forms/drawn-boxes.ts";
 
 /** The position of a box: the index of each ancestor among its siblings, and its own. The layout itself is at `[]`. */
 export type BoxPath = readonly number[];
@@ -24,11 +18,6 @@ export const LINE_TEXT = "---";
 
 /** Boxes in deeper levels are kept, but neither shown nor changed: documents come from anywhere. */
 const MAX_DEPTH = 20;
-
-export const isBox = (value: unknown): value is FormBox =>
-  typeof value === "object" && value !== null && typeof (value as { type?: unknown }).type === "string";
-
-export const childrenOf = ({ children }: FormBox): readonly unknown[] => (Array.isArray(children) ? children : []);
 
 /** Returns the layout of a section; null for a section without one. */
 export function parseFormLayout(text: unknown): FormBox | null {
@@ -71,9 +60,6 @@ export function* walkBoxes(root: FormBox, path: BoxPath = []): Generator<PlacedB
 /** Returns the path of the first box with a property; null for none. */
 export const findBox = (root: FormBox, matches: (box: FormBox) => boolean): BoxPath | null =>
   walkBoxes(root).find(({ box }) => matches(box))?.path ?? null;
-
-export const leafOf = ({ type, leaf }: FormBox): number | null =>
-  type === "Field" && typeof leaf === "number" ? leaf : null;
 
 /** Returns the ids of the fields that a box and the boxes inside show. */
 export const fieldsIn = (root: FormBox): Set<number> =>

@@ -2,6 +2,7 @@ import { raw } from "hono/html";
 import type { FC } from "hono/jsx";
 import { AppError } from "../../../errors.ts";
 import { describeRowLimits, fetchRecords } from "../../../services/documents/content.ts";
+import { countFormAnswers } from "../../../services/forms/forms.ts";
 import { currentEventId } from "../../../services/events/events.ts";
 import { Badge, Icon, Name } from "../../base/components.tsx";
 import { DocumentPage } from "../../base/document-page.tsx";
@@ -12,6 +13,7 @@ import type { PageRoutes } from "../../base/page-routes.ts";
 import { renderPage, useTexts } from "../../base/page-texts.tsx";
 import { parseRendered } from "../../base/parse-rendered.ts";
 import type { RecordsPage } from "../../base/table-data.ts";
+import { readOwnSettings } from "./form-settings.ts";
 import { type FormBuilderData, isPublished, readForm, type ReadMetadata } from "./form-data.ts";
 
 export const formBuilderRoutes: PageRoutes = (app) => {
@@ -21,8 +23,10 @@ export const formBuilderRoutes: PageRoutes = (app) => {
 function showBuilder(c: PageContext): Promise<Response> {
   return withDocument(c, "editors", async (visit) => {
     try {
-      const data = await readBuilder(c, visit, Number(c.req.param("section")));
-      return await renderPage(c, <BuilderPage visit={visit} data={data} />);
+      const section = Number(c.req.param("section"));
+      const data = await readBuilder(c, visit, section);
+      const answers = await countFormAnswers(c.env.call.ctx, visit.grant, section);
+      return await renderPage(c, <BuilderPage visit={visit} data={data} answers={answers} />);
     } catch (error) {
       return renderErrorPage(c, error, visit.user);
     }
@@ -57,7 +61,14 @@ async function readBuilder(
   };
 }
 
-const BuilderPage: FC<{ visit: DocumentPageContext; data: FormBuilderData }> = ({ visit, data }) => {
+interface BuilderPageProps {
+  readonly visit: DocumentPageContext;
+  readonly data: FormBuilderData;
+  /** How many answers the form has received; null if access rules hide that. */
+  readonly answers: number | null;
+}
+
+const BuilderPage: FC<BuilderPageProps> = ({ visit, data, answers }) => {
   const t = useTexts();
   const { form, path } = data;
   const title = form.title || (visit.tables.find(({ id }) => id === form.table)?.title ?? form.table);
@@ -84,6 +95,7 @@ const BuilderPage: FC<{ visit: DocumentPageContext; data: FormBuilderData }> = (
               kind={published ? "good" : "quiet"}
             />
           </span>
+          <AnswerCount form={form} answers={answers} />
           <span class="grow" />
           <button type="button" class="plain small phone-only" id="open-parts">
             <Icon name="plus" />
@@ -119,5 +131,20 @@ const BuilderPage: FC<{ visit: DocumentPageContext; data: FormBuilderData }> = (
         {raw(JSON.stringify(data).replaceAll("<", "\\u003c"))}
       </script>
     </DocumentPage>
+  );
+};
+
+/** The script replaces it after answers. A draft that never had any says nothing. */
+const AnswerCount: FC<Pick<BuilderPageProps, "answers"> & Pick<FormBuilderData, "form">> = ({ form, answers }) => {
+  const t = useTexts();
+  const { maxAnswers } = readOwnSettings(form.options);
+  const isShown = answers !== null && (answers > 0 || isPublished(form));
+  return (
+    <span id="form-answers" class="quiet answer-count">
+      {isShown &&
+        (maxAnswers === null
+          ? t("formBuilder.answers", { count: answers })
+          : t("formBuilder.answersOf", { count: answers, maximum: maxAnswers }))}
+    </span>
   );
 };

@@ -1,16 +1,9 @@
 /** Reads the layout of a form: a tree of boxes, which other programs write as well. Unknown boxes show their content. */
+import { type DrawnBox, drawnBoxes } from "../../../lib/forms/drawn-boxes.ts";
 import { markdownTokens } from "../../../lib/markdown/markdown-tokens.ts";
 import type { OpenForm } from "../../../services/forms/forms.ts";
 import { MARKDOWN_TAGS, type MarkdownToken } from "../../../wire/documents/markdown.ts";
-import {
-  childrenOf,
-  type FormBox,
-  isBox,
-  leafOf,
-  LINE_TEXT,
-  MAX_FIRST_FIELDS,
-  parseFormLayout,
-} from "../../base/views/form-layout.ts";
+import { leafOf, LINE_TEXT, MAX_FIRST_FIELDS, parseFormLayout } from "../../base/views/form-layout.ts";
 import { createQuestion, type Question } from "./questions.ts";
 
 export type Alignment = "left" | "center" | "right";
@@ -39,16 +32,13 @@ export interface FormLayout {
 /** What a layout is made of. */
 export type FormParts = Pick<OpenForm, "formLayoutSpec" | "formFieldsById">;
 
-/** Bounds for layouts that no builder makes. */
-const MAX_DEPTH = 20;
-const MAX_BOXES = 2000;
 const MAX_TEXT_LENGTH = 20_000;
 
 /** Returns the layout of a form. Each question is asked once, and there is one button to send the form. */
 export function readLayout({ formLayoutSpec, formFieldsById }: FormParts): FormLayout {
   const reader = new LayoutReader(formFieldsById);
   const root = parseFormLayout(formLayoutSpec);
-  const nodes = root ? reader.readChildren(root, 0) : reader.readFirstFields();
+  const nodes = root ? reader.readBoxes(drawnBoxes(root)) : reader.readFirstFields();
   if (!reader.hasSubmit) nodes.push({ kind: "submit" });
   return {
     nodes,
@@ -65,18 +55,13 @@ class LayoutReader {
   hasSubmit = false;
   readonly #fields: FormParts["formFieldsById"];
   readonly #columns = new Set<string>();
-  #boxes = 0;
 
   constructor(fields: FormParts["formFieldsById"]) {
     this.#fields = fields;
   }
 
-  readChildren(box: FormBox, depth: number): FormNode[] {
-    if (depth >= MAX_DEPTH) return [];
-    return childrenOf(box).flatMap((child) => {
-      if (++this.#boxes > MAX_BOXES || !isBox(child)) return [];
-      return this.#readBox(child, depth + 1);
-    });
+  readBoxes(boxes: readonly DrawnBox[]): FormNode[] {
+    return boxes.flatMap((drawn) => this.#readBox(drawn));
   }
 
   /** For forms without a layout. */
@@ -86,12 +71,12 @@ class LayoutReader {
       .flatMap((id) => this.#readField(id));
   }
 
-  #readBox(box: FormBox, depth: number): FormNode[] {
+  #readBox({ box, children }: DrawnBox): FormNode[] {
     switch (box.type) {
       case "Section":
-        return [{ kind: "section", children: this.readChildren(box, depth) }];
+        return [{ kind: "section", children: this.readBoxes(children) }];
       case "Columns":
-        return [{ kind: "columns", children: this.readChildren(box, depth) }];
+        return [{ kind: "columns", children: this.readBoxes(children) }];
       case "Placeholder":
         return [{ kind: "gap" }];
       case "Field":
@@ -107,8 +92,7 @@ class LayoutReader {
         this.hasSubmit = true;
         return [{ kind: "submit" }];
       default:
-        // The server demands answers to required questions in it.
-        return this.readChildren(box, depth);
+        return this.readBoxes(children);
     }
   }
 

@@ -17,6 +17,7 @@ import { redirectToSignIn } from "../../base/page-guards.tsx";
 import type { PageOptions, PageRoutes } from "../../base/page-routes.ts";
 import { pageTexts, renderPage } from "../../base/page-texts.tsx";
 import { answeredFiles, readAddress, readInput, toFields } from "./answers.ts";
+import { ClosingNote, ClosingTime } from "./closing-note.tsx";
 import { FormEnd, FormPage } from "./form-page.tsx";
 import { hereOf, maxAnswerBytes, sectionNumber } from "./form-request.ts";
 import { type FormState, FormView, TOKEN_FIELD, TRAP_FIELD } from "./form-view.tsx";
@@ -82,12 +83,7 @@ function endText(c: PageContext, { reason, details }: AppError): Child {
   if (reason === "form.not_published") return t("form.end.unpublished");
   if (reason !== "form.closed") return t("form.end.unavailable");
   const at = details?.["closedAt"];
-  return typeof at === "string" ? t.rich("form.end.closedOn", { day: dayOf(t.locale, at) }) : t("form.end.full");
-}
-
-function dayOf(locale: string, at: string): Child {
-  const format = new Intl.DateTimeFormat(locale, { dateStyle: "long", timeZone: "UTC" });
-  return <time datetime={at}>{format.format(new Date(at))}</time>;
+  return typeof at === "string" ? t.rich("form.end.closedOn", { time: <ClosingTime at={at} /> }) : t("form.end.full");
 }
 
 async function answerForm(c: PageContext, options: PageOptions): Promise<Response> {
@@ -153,6 +149,7 @@ function showState(c: PageContext, { form, layout }: Visit, state: SentState, st
     c,
     <FormPage title={findHeadings(layout.nodes).title}>
       {user && <p class="quiet">{t.rich("form.signedInAs", { user: <Name text={user.email} /> })}</p>}
+      <ClosingNote form={form} nowMs={c.env.call.ctx.clock.now()} />
       <FormView {...state} layout={layout} action={hereOf(c)} maxBytes={maxAnswerBytes(c)} />
     </FormPage>,
     status,

@@ -7,6 +7,7 @@ import { renderErrorPage, withDocument } from "../../base/page-guards.tsx";
 import type { PageRoutes } from "../../base/page-routes.ts";
 import { pageTexts, renderPage } from "../../base/page-texts.tsx";
 import { readAddress } from "./answers.ts";
+import { ClosingNote } from "./closing-note.tsx";
 import { FormView } from "./form-view.tsx";
 import { findHeadings } from "./headings.ts";
 import { readLayout } from "./layout.ts";
@@ -34,7 +35,9 @@ const showPreview = (c: PageContext): Promise<Response> =>
     const t = pageTexts(c);
     try {
       const section = sectionNumber(c.req.param("section") ?? "");
-      const layout = readLayout(await readDocumentForm(c.env.call.ctx, grant, { section, forPage: true }));
+      const { ctx } = c.env.call;
+      const form = await readDocumentForm(ctx, grant, { section, forPage: true });
+      const layout = readLayout(form);
       const title = t("base.document.title", {
         page: findHeadings(layout.nodes).title ?? t("form.title"),
         document: displayName(t, document.name),
@@ -51,6 +54,7 @@ const showPreview = (c: PageContext): Promise<Response> =>
               <a href={`${prefix}/docs/${document.uuid}/forms/${section}/edit`}>{t("form.preview.edit")}</a>
             )}
           </p>
+          <ClosingNote form={form} nowMs={ctx.clock.now()} />
           <FormView layout={layout} input={input} action={null} token="" maxBytes={maxAnswerBytes(c)} />
         </Page>,
       );

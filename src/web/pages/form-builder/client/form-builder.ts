@@ -8,6 +8,7 @@ import { openPopover } from "../../../base/client/popover.ts";
 import { t } from "../../../base/client/texts.ts";
 import { watchUnsaved } from "../../../base/client/unsaved.ts";
 import type { FormBuilderData } from "../form-data.ts";
+import { followAnswers } from "./answer-count.ts";
 import { BoxCommands } from "./box-commands.ts";
 import { Builder } from "./builder.ts";
 import { Canvas } from "./canvas.ts";
@@ -72,6 +73,8 @@ document.addEventListener("keydown", (event) => {
 
 watchUnsaved(() => builder.hasUnsaved || builder.changes.isBusy);
 
+const answers = followAnswers(builder);
+
 const follow = () => {
   // Own edits read the form themselves.
   if (!builder.changes.isBusy) builder.reload().catch((error: unknown) => builder.showError(error));
@@ -81,7 +84,11 @@ const isAboutForms = ({ schema, tables }: DocumentChange): boolean =>
 const handlers: DocumentEventHandlers = {
   change(change) {
     if (isAboutForms(change)) follow();
+    if (change.tables.some(({ table }) => table === builder.form.table)) answers.refresh();
   },
-  reset: follow,
+  reset() {
+    follow();
+    answers.refresh();
+  },
 };
 subscribeToEvents(data.docId, handlers, data.eventId);

@@ -157,7 +157,9 @@ export class Panels {
         {},
         h(
           "a",
-          { href: `${builder.data.path}/tables/${encodeURIComponent(builder.form.table)}` },
+          {
+            href: `${builder.data.path}/tables/${encodeURIComponent(builder.form.table)}#${new URLSearchParams({ settings: column?.id ?? "" }).toString()}`,
+          },
           t("formBuilder.otherOptions"),
           icon("chevron-right"),
         ),
@@ -272,6 +274,9 @@ export class Panels {
     });
     fields.time({
       label: t("formBuilder.closesAt"),
+      hint: t.rich("formBuilder.closesAtHint", {
+        zone: dataElement(new Intl.DateTimeFormat().resolvedOptions().timeZone),
+      }),
       read: () => own().closesAt,
       save: (closesAt) => saveOwn({ closesAt }),
     });

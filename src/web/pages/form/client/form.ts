@@ -3,6 +3,11 @@ import { announce } from "../../../base/client/announce.ts";
 import { h } from "../../../base/client/dom.ts";
 import { isBusy, setBusy } from "../../../base/client/focus.ts";
 import { t } from "../../../base/client/texts.ts";
+import { formatClosingTime } from "../closing-time.ts";
+
+for (const time of document.querySelectorAll<HTMLTimeElement>("time[data-closing]")) {
+  time.textContent = formatClosingTime(t.locale, new Date(time.dateTime));
+}
 
 const form = document.querySelector<HTMLFormElement>("form.form");
 const button = form?.querySelector<HTMLButtonElement>(".submit > button");

@@ -2,6 +2,7 @@
 import type { TablePageData } from "../../../base/table-data.ts";
 import { find } from "../../../base/client/dom.ts";
 import { t } from "../../../base/client/texts.ts";
+import { followColumnAddress } from "./columns/column-address.ts";
 import { isNavigating } from "./navigation.ts";
 import { UndoManager } from "./undo-manager.ts";
 import { openRowStyles } from "./on-first-use.ts";
@@ -66,6 +67,7 @@ function openTable(page: TablePageData & { table: string }): void {
   onPanelWidth((width) => sheet.grid.setCoveredWidth(width));
   followCellAddress(sheet);
   followRowAddress({ sheet, changes, rows });
+  followColumnAddress({ sheet, changes, section: null });
   attachTableList(context(sheet));
   initDocumentSidebar({
     changes,

@@ -1,6 +1,7 @@
 /** Opens a section that shows rows in a grid. */
-import { followRowAddress } from "../../table/client/rows/follow-row-address.ts";
+import { followColumnAddress } from "../../table/client/columns/column-address.ts";
 import { openSheet } from "../../table/client/open-sheet.ts";
+import { followRowAddress } from "../../table/client/rows/follow-row-address.ts";
 import type { SectionController } from "./section-controller.ts";
 import { type OpenSectionOptions, sectionSetup } from "./section-setup.ts";
 import { attachSectionToolbar, onlySectionToolbar } from "./section-toolbar.ts";
@@ -17,5 +18,6 @@ export function openGridSection(options: OpenSectionOptions): SectionController 
     attachTools: isOnly ? onlySectionToolbar(page, section) : attachSectionToolbar,
   });
   followRowAddress({ sheet, changes, rows });
+  followColumnAddress({ sheet, changes, section: section.ref });
   return new SheetSection(sheet, setup.store);
 }

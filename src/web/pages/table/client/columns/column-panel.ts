@@ -36,11 +36,13 @@ export interface ColumnPanelOptions {
   readonly isNew?: boolean;
   /** Whether the focus goes to the formula. */
   readonly startsInFormula?: boolean;
+  /** Called when the panel is closed, or could not be opened. */
+  readonly onClose?: () => void;
 }
 
 /** Shows a column in the side panel; editors can change it there. */
 export async function openColumnPanel(column: Column, options: ColumnPanelOptions): Promise<void> {
-  if (!(await closePanel())) return;
+  if (!(await closePanel())) return options.onClose?.();
   if (options.sheet.canEdit && !column.isGroupBy) openEditablePanel(column, options);
   else openReadonlyPanel(column, options);
   revealColumn(column, options.sheet);
@@ -54,7 +56,7 @@ function revealColumn({ ref }: Column, { grid, shown }: Sheet): void {
 
 function openEditablePanel(
   column: Column,
-  { sheet, changes, isNew = false, startsInFormula = false }: ColumnPanelOptions,
+  { sheet, changes, isNew = false, startsInFormula = false, onClose }: ColumnPanelOptions,
 ): void {
   const opened = columnKind(column);
   const name = h("input", { type: "text", value: column.label, required: true, autocomplete: "off", maxlength: 1000 });
@@ -146,7 +148,11 @@ function openEditablePanel(
   const question = () => (type.conversion() ? t("table.column.discardType") : t("table.column.discard"));
   const unsaved = () => (hasChanges() ? question() : null);
   const focus = startsInFormula ? formula.field : undefined;
-  const panel = openSidePanel(panelTitle(column), [form], { onClose: stopWatching, unsaved, focus });
+  const closed = () => {
+    stopWatching();
+    onClose?.();
+  };
+  const panel = openSidePanel(panelTitle(column), [form], { onClose: closed, unsaved, focus });
   if (opened !== "data") void formula.showErrors(column.id);
   void rules.showErrors();
   // Its name was just entered, and its formula is a placeholder.
@@ -253,7 +259,7 @@ function kindField(
 }
 
 /** For viewers, and for columns that summaries group by: the column's formula and its errors. */
-function openReadonlyPanel(column: Column, { sheet, startsInFormula = false }: ColumnPanelOptions): void {
+function openReadonlyPanel(column: Column, { sheet, startsInFormula = false, onClose }: ColumnPanelOptions): void {
   const formula = formulaField(sheet, column, { isReadonly: true });
   const content = [
     h("p", { class: "quiet" }, typeName(t, column.type.base)),
@@ -264,6 +270,7 @@ function openReadonlyPanel(column: Column, { sheet, startsInFormula = false }: C
   ];
   openSidePanel(panelTitle(column), content, {
     focus: startsInFormula && column.formula !== "" ? formula.field : undefined,
+    ...(onClose && { onClose }),
   });
   if (column.formula !== "") void formula.showErrors(column.id);
 }
