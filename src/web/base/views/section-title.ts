@@ -32,8 +32,7 @@ const KINDS: ReadonlyMap<string, KindInfo> = new Map([
 const UNKNOWN_KIND: KindInfo = { label: "view.kind.unknown", icon: "circle-question-mark" };
 
 /** Files may have kinds that this version does not know. */
-export const kindInfo = (kind: string): KindInfo =>
-  KINDS.get(kind === "" ? "record" : kind) ?? UNKNOWN_KIND;
+export const kindInfo = (kind: string): KindInfo => KINDS.get(kind === "" ? "record" : kind) ?? UNKNOWN_KIND;
 
 /** Returns the title that people gave a section, else one that is made of its table and its kind. */
 export function sectionTitle(
