@@ -15,10 +15,10 @@ const canFocus = (element: unknown): element is HTMLElement =>
 
 /**
  * Focuses the element that had the focus before something opened. If that is gone, focuses what has taken its place in a
- * list that was rendered again, the active cell of the table, or the content of the page.
+ * list that was rendered again, the dialog that is still open, the active cell of the table, or the content of the page.
  */
 export function returnFocus(previous: unknown): void {
-  for (const each of [previous, replacementOf(previous)]) {
+  for (const each of [previous, replacementOf(previous), openDialogPart()]) {
     if (!canFocus(each)) continue;
     each.focus({ preventScroll: true });
     if (document.activeElement === each) return;
@@ -28,6 +28,14 @@ export function returnFocus(previous: unknown): void {
     findOptional(":is(.grid, .cards) [tabindex='0']") ??
     findOptional("main")
   )?.focus({ preventScroll: true });
+}
+
+/** Returns the first element that can be focused in the uppermost open dialog: everything else is inert. */
+function openDialogPart(): HTMLElement | undefined {
+  const dialog = [...document.querySelectorAll("dialog[open]:modal")].at(-1);
+  return [
+    ...(dialog?.querySelectorAll<HTMLElement>("a[href], button, input, select, textarea, [tabindex='0']") ?? []),
+  ].find(canFocus);
 }
 
 /** Returns the entry that an element was in, or itself, as it is now. */
