@@ -35,6 +35,21 @@ interface HiddenRefs {
 
 const SECTIONS = "select id from _grist_Views_section where tableRef in {tables}";
 
+/** Pages of hidden tables alone, and pages that have the name of a hidden table that they show. */
+const HIDDEN_PAGES = `exists (
+  select 1 from _grist_Views_section hidden
+  where hidden.parentId = _grist_Views.id and hidden.tableRef in {tables} and (
+    not exists (
+      select 1 from _grist_Views_section shown
+      where shown.parentId = _grist_Views.id and shown.tableRef > 0 and shown.tableRef not in {tables}
+    )
+    or _grist_Views.name in (
+      select tableId from _grist_Tables where id in {tables}
+      union all select title from _grist_Views_section where tableRef in {tables}
+    )
+  )
+)`;
+
 /**
  * Saved conditions that Quern keeps in a section's options have values of the columns that they name by row ids. They are
  * hidden where one of those columns is. Paths lead to columns of other tables: their names do not tell whether those are
@@ -68,10 +83,7 @@ const BLANKED_CELLS: ReadonlyMap<string, BlankedCells> = new Map([
       },
     },
   ],
-  [
-    "_grist_Views",
-    { where: "id in (select parentId from _grist_Views_section where tableRef in {tables})", cells: { name: "''" } },
-  ],
+  ["_grist_Views", { where: HIDDEN_PAGES, cells: { name: "''" } }],
   [
     "_grist_Views_section",
     {

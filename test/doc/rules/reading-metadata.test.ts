@@ -64,7 +64,7 @@ describe("a hidden table", () => {
     expect(Object.values(columns).slice(-5, -4)).toEqual([
       [2, "Chip", "Text", "the Chip", "about Chip", "$Chip", "{}"],
     ]);
-    expect(rows("viewers", "Views", "name")).toEqual({ 21: ["pets"], 22: [""], 23: [""] });
+    expect(rows("viewers", "Views", "name")).toEqual({ 21: ["pets"], 22: ["both"], 23: [""] });
     expect(rows("viewers", "Views_section", "tableRef", "parentId", "title", "description")).toEqual({
       11: [2, 21, "p", "p!"],
       12: [2, 22, "p", "p!"],
@@ -86,6 +86,18 @@ describe("a hidden table", () => {
     });
     expect(rows("viewers", "Filters", "filter")).toEqual({ 41: ["F"], 42: [""] });
     expect(rows("viewers", "Cells", "content")).toEqual({ 51: ["C"], 52: [""] });
+  });
+
+  test("gives no page its name, not even one that shows other tables too", () => {
+    const name = (to: string) => {
+      document.db.exec(`update _grist_Views set name = '${to}' where id = 22`);
+      return rows("viewers", "Views", "name")[22];
+    };
+    expect(name("Wages")).toEqual([""]);
+    // The title of its raw section.
+    expect(name("raw")).toEqual([""]);
+    expect(name("Pets")).toEqual(["Pets"]);
+    expect(name("both")).toEqual(["both"]);
   });
 
   test("does not match a filter or sort by its name", () => {
