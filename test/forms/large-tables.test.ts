@@ -49,6 +49,13 @@ test("the definition has the first rows, and says that there are more", async ()
   expect(fields.find(({ colId }) => colId === "Name")).not.toHaveProperty("hasMore");
 });
 
+test("the rows that references offer are the first", async () => {
+  const { status, body } = await server.call("anon", "GET", `/api/s/${scene.key}/tables/Teams/records`);
+  expect(status).toBe(200);
+  expect(body.records).toHaveLength(10_000);
+  expect(body.records.at(-1).id).toBe(10_000);
+});
+
 test("the page looks up what visitors type, and refuses texts that no row has", async () => {
   const { body } = await readPage();
   expect(body).toContain("Type the whole text: not all entries are suggested.");

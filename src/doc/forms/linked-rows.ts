@@ -5,6 +5,7 @@ import type { OpenDocument } from "../document.ts";
 import { MATCH_ALL } from "../filters/sql-condition.ts";
 import { findReadTable } from "../read/read-table.ts";
 import { RowScan } from "../read/row-scan.ts";
+import { OFFER_LIMITS } from "./offered-rows.ts";
 import { isOpen, noFormAccess, publishedForms } from "./published-forms.ts";
 
 /** A row as callers over a link read it. */
@@ -16,8 +17,8 @@ export interface LinkedRecord {
 const SCAN_SIZE = 1000;
 
 /**
- * Returns the rows of a table that references in the published forms of a link refer to, with the columns that they display. The
- * table of a form itself reads as empty.
+ * Returns the first rows of a table that references in the published forms of a link refer to, in the order of their ids and as
+ * many as a question offers, with the columns that they display. The table of a form itself reads as empty.
  * @throws AppError `form.link_only` for all other tables, whether or not they exist
  */
 export function readLinkedRows(document: OpenDocument, grant: DocumentGrant, name: string): LinkedRecord[] {
@@ -39,7 +40,7 @@ export function readLinkedRows(document: OpenDocument, grant: DocumentGrant, nam
   const selection = {
     where: MATCH_ALL,
     order: { kind: "id", descending: false },
-    limit: Number.POSITIVE_INFINITY,
+    limit: OFFER_LIMITS.maxRows,
     visibleRows: null,
   } as const;
   const scan = new RowScan({ db: document.db }, { table: read, columns: stored.map(({ id }) => id), selection });

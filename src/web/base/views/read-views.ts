@@ -22,7 +22,7 @@ export async function readPages(ctx: Context, grant: DocumentGrant): Promise<Pag
     const shown = tables.map(({ id, fields }) => ({ id, primaryView: fields.primaryViewId ?? 0 }));
     return shownPages({ pages, views, tables: shown });
   } catch (error) {
-    if (error instanceof AppError) return [];
+    if (error instanceof AppError && error.code === "forbidden") return [];
     throw error;
   }
 }
