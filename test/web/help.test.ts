@@ -118,7 +118,7 @@ describe("the help", () => {
     const doc = await t.must<string>("POST", `/api/workspaces/${workspace?.id}/docs`, { name: "Stock" });
     await t.must("PATCH", `/api/docs/${doc}/access`, { delta: { users: { [ADA.email]: "owners" } } });
     const pages = {
-      "/pages/1": "tables",
+      "/pages/1": "pages",
       "/tables/Table1": "tables",
       "/sql": "sql",
       "/webhooks": "webhooks",

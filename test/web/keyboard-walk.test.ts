@@ -5,6 +5,7 @@ import { expectPoll } from "../helpers/expect-poll.ts";
 import { CHROMIUM, inBrowser, type Visit } from "./browser.ts";
 import { makeDocument, makeTable, records } from "./calls.ts";
 import { press } from "./controls.ts";
+import { focus, IN_SURFACE, walk, walkTo } from "./keyboard.ts";
 import { eachStory } from "./scene.ts";
 import { cell, openTable } from "./table-page.ts";
 
@@ -24,27 +25,6 @@ const ORDERS = {
   ],
 };
 
-/** The focused element by role and name: `button Filter`, `gridcell Total: 12.5`. */
-const FOCUS = `(() => {
-  const element = document.activeElement;
-  if (!element || element === document.body) return "body";
-  const { left, right, top, bottom } = element.getBoundingClientRect();
-  const [x, y] = [(Math.max(0, left) + Math.min(innerWidth, right)) / 2, (Math.max(0, top) + Math.min(innerHeight, bottom)) / 2];
-  const hit = document.elementFromPoint(x, y);
-  const isShown = element.checkVisibility({ opacityProperty: true, visibilityProperty: true }) && right - left > 1 && bottom - top > 1;
-  const isSeen = hit !== null && (element.contains(hit) || hit.contains(element) || [...(element.labels ?? [])].some((label) => label.contains(hit)));
-  const roles = { a: "link", summary: "summary", button: "button", select: "combobox", textarea: "textbox" };
-  const role = element.getAttribute("role") ?? (element.localName === "input" ? element.type : (roles[element.localName] ?? element.localName));
-  const labelled = document.getElementById(element.getAttribute("aria-labelledby")?.split(" ")[0] ?? "");
-  const name = element.ariaLabel ?? labelled?.textContent ?? element.labels?.[0]?.firstChild?.textContent ?? element.textContent;
-  return (isShown && isSeen ? "" : "unseen ") + role + " " + name.replaceAll(/\\s+/g, " ").trim();
-})()`;
-
-/** Whether the focus is in what a tool has opened. */
-const IN_SURFACE = `document.activeElement.closest(".popover, [role=menu], dialog") !== null`;
-
-const focus = (page: Page): Promise<string> => page.evaluate<string>(FOCUS);
-
 describe.skipIf(!CHROMIUM)(inBrowser("a walk by keyboard through the page of a table"), () => {
   let ada: Visit;
   let page: Page;
@@ -58,37 +38,17 @@ describe.skipIf(!CHROMIUM)(inBrowser("a walk by keyboard through the page of a t
 
   const query = (): string => decodeURIComponent(new URL(page.url()).search);
 
-  /** Presses keys one after another, and checks where the focus is after each. */
-  async function walk(steps: readonly (readonly [key: string, focused: string])[]): Promise<void> {
-    for (const [key, focused] of steps) {
-      await press(page, key);
-      await expectPoll(async () => [key, await focus(page)] as const).toEqual([key, focused]);
-    }
-  }
-
-  /** Presses a key until a control has the focus. */
-  async function walkTo(key: string, focused: string): Promise<void> {
-    const passed: string[] = [];
-    while (passed.at(-1) !== focused) {
-      if (passed.length > 40) throw new Error(`${key} does not lead to ${focused}, but to ${passed.join(", ")}`);
-      await press(page, key);
-      const now = await focus(page);
-      if (now === "body" || now.startsWith("unseen")) throw new Error(`${key} after ${passed.at(-1)} leads to ${now}`);
-      passed.push(now);
-    }
-  }
-
   test("goes from the top of the page by the skip link into the rows, and types there", async () => {
     await openTable(page, doc, "Orders");
-    await walk([["Tab", "link Skip to the content"]]);
-    await walk([
+    await walk(page, [["Tab", "link Skip to the content"]]);
+    await walk(page, [
       ["Enter", "gridcell Customer: Karin"],
       ["ArrowDown", "gridcell Customer: Bruno"],
     ]);
     await page.keyboard.type("Bo");
-    await walk([["Enter", "gridcell Customer: Anna"]]);
+    await walk(page, [["Enter", "gridcell Customer: Anna"]]);
     await expectPoll(async () => (await records(ada, doc, "Orders"))[1]?.fields["Customer"]).toBe("Bo");
-    await walk([
+    await walk(page, [
       ["Control+z", "gridcell Customer: Anna"],
       ["ArrowUp", "gridcell Customer: Bruno"],
     ]);
@@ -104,10 +64,16 @@ describe.skipIf(!CHROMIUM)(inBrowser("a walk by keyboard through the page of a t
       "button Customer, ascending",
       "gridcell Customer: Anna",
     ];
-    await walk([...regions, "link Quern"].map((focused) => ["F6", focused] as const));
-    await walk(regions.toReversed().map((focused) => ["Shift+F6", focused] as const));
+    await walk(
+      page,
+      [...regions, "link Quern"].map((focused) => ["F6", focused] as const),
+    );
+    await walk(
+      page,
+      regions.toReversed().map((focused) => ["Shift+F6", focused] as const),
+    );
     // Each region remembers where the focus was, and an open panel is one more.
-    await walk([
+    await walk(page, [
       ["Shift+F6", "gridcell Customer: Anna"],
       ["ArrowDown", "gridcell Customer: Bruno"],
       ["F6", "link Quern"],
@@ -117,7 +83,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a walk by keyboard through the page of a t
     await page.locator(".panel .card-field").first().waitFor();
     await press(page, "F6", "Shift+F6");
     expect(await page.evaluate("document.activeElement.closest('.panel') !== null")).toBe(true);
-    await walk([
+    await walk(page, [
       ["Shift+F6", "gridcell Customer: Bruno"],
       ["F1", "search Search shortcuts"],
       ["Escape", "gridcell Customer: Bruno"],
@@ -127,39 +93,42 @@ describe.skipIf(!CHROMIUM)(inBrowser("a walk by keyboard through the page of a t
 
   test("goes through the toolbar by arrows, past buttons that are disabled, and into each popover and back", async () => {
     await openTable(page, doc, "Orders", "?sort=Customer");
-    await walkTo("F6", "button Menu of table Orders");
+    await walkTo(page, "F6", "button Menu of table Orders");
     const tools = ["Filter", "Sort 1", "Group", "Columns", "Row height", "Find", "Download", "Column", "Row"];
-    await walk(tools.map((name) => ["ArrowRight", `button ${name}`] as const));
-    await walk([
+    await walk(
+      page,
+      tools.map((name) => ["ArrowRight", `button ${name}`] as const),
+    );
+    await walk(page, [
       ["ArrowRight", "button Menu of table Orders"],
       ["End", "button Row"],
       ["Home", "button Menu of table Orders"],
     ]);
     for (const name of ["Menu of table Orders", ...tools.filter((tool) => tool !== "Find" && tool !== "Row")]) {
-      await walkTo("ArrowRight", `button ${name}`);
+      await walkTo(page, "ArrowRight", `button ${name}`);
       await press(page, "Enter");
       await expectPoll(async () => [name, await page.evaluate(IN_SURFACE)]).toEqual([name, true]);
       await expectPoll(() => focus(page)).not.toContain("unseen");
-      await walk([["Escape", `button ${name}`]]);
+      await walk(page, [["Escape", `button ${name}`]]);
     }
     // The search is a field in the place of its button.
-    await walkTo("ArrowLeft", "button Find");
-    await walk([["Enter", "search Find in the table"]]);
+    await walkTo(page, "ArrowLeft", "button Find");
+    await walk(page, [["Enter", "search Find in the table"]]);
     await page.keyboard.type("Karin");
-    await walk([["Escape", "gridcell Customer: Karin"]]);
+    await walk(page, [["Escape", "gridcell Customer: Karin"]]);
     await expectPoll(query).toContain("find=Karin");
     expect(ada.problems).toEqual([]);
   });
 
   test("undoes by the toolbar, where the focus goes to the rows with the last change", async () => {
     await openTable(page, doc, "Orders");
-    await walkTo("F6", "gridcell Customer: Karin");
+    await walkTo(page, "F6", "gridcell Customer: Karin");
     await press(page, "Delete");
-    await walkTo("F6", "button Menu of table Orders");
-    await walkTo("ArrowLeft", "button Undo");
-    await walk([["Enter", "gridcell Customer: Karin"]]);
+    await walkTo(page, "F6", "button Menu of table Orders");
+    await walkTo(page, "ArrowLeft", "button Undo");
+    await walk(page, [["Enter", "gridcell Customer: Karin"]]);
     // The tab stop of the toolbar is a button that can have the focus.
-    await walkTo("Shift+Tab", "button Menu of table Orders");
+    await walkTo(page, "Shift+Tab", "button Menu of table Orders");
     expect(ada.problems).toEqual([]);
   });
 
@@ -167,8 +136,8 @@ describe.skipIf(!CHROMIUM)(inBrowser("a walk by keyboard through the page of a t
     const filter = encodeURIComponent('{"Total":{"gt":1}}');
     await openTable(page, doc, "Orders", `?group=Status&totals=Total:sum&filter=${filter}&sort=Customer`);
     await page.locator(".group-toggle").first().waitFor();
-    await walkTo("F6", "button Total > 1");
-    await walk([
+    await walkTo(page, "F6", "button Total > 1");
+    await walk(page, [
       ["ArrowRight", "button Customer, ascending"],
       ["ArrowRight", "button Grouped by Status"],
       ["ArrowRight", "button Filter"],
@@ -197,8 +166,8 @@ describe.skipIf(!CHROMIUM)(inBrowser("a walk by keyboard through the page of a t
       ["Escape", "gridcell Total: 12.5"],
       ["Shift+Tab", "gridcell Status: Paid"],
     ]);
-    await walkTo("Shift+F6", "button Total > 1");
-    await walk([
+    await walkTo(page, "Shift+F6", "button Total > 1");
+    await walk(page, [
       ["Delete", "button Customer, ascending"],
       ["Delete", "button Grouped by Status"],
       ["Delete", "gridcell Status: Paid"],
@@ -209,13 +178,13 @@ describe.skipIf(!CHROMIUM)(inBrowser("a walk by keyboard through the page of a t
 
   test("deletes all rows, and has the focus in the blank row, where Undo works", async () => {
     await openTable(page, doc, "Orders");
-    await walkTo("F6", "gridcell Customer: Karin");
+    await walkTo(page, "F6", "gridcell Customer: Karin");
     await press(page, "Control+a");
-    await walk([["Control+Delete", "gridcell Customer: new row"]]);
+    await walk(page, [["Control+Delete", "gridcell Customer: new row"]]);
     await press(page, "Control+z");
     // Without rows, the first cell is that of the blank row.
     await cell(page, 1, 1).getByText("Karin").waitFor();
-    await walk([["Control+Home", "gridcell Customer: Karin"]]);
+    await walk(page, [["Control+Home", "gridcell Customer: Karin"]]);
     expect(ada.problems).toEqual([]);
   });
 });

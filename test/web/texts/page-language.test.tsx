@@ -91,7 +91,7 @@ describe("a page", () => {
     expect(keys).toContain("trash.confirm.title");
     expect(keys).toContain("error.document.not_found");
     expect(keys).not.toContain("trash.empty.title");
-    expect(keys.filter((key) => !/^(trash|base|problem|error)\./.test(key))).toEqual([]);
+    expect(keys.filter((key) => !/^(trash|base|goTo|problem|error)\./.test(key))).toEqual([]);
     const order = ["texts-trash", "page.", "trash."].map((name) => html.indexOf(`src="/assets/${name}`));
     expect(order).toEqual(order.toSorted((a, b) => a - b));
     expect(assetIn({ html } as never, "trash.js")).toStartWith("/assets/trash.");
