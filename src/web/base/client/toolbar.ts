@@ -5,14 +5,14 @@
 
 const CONTROLS = "button, a[href]";
 
-/** Follows controls that are added, hidden or disabled later. */
+/** Follows controls that are added, hidden or disabled later. The element may be attached later, too. */
 export function initToolbar(element: HTMLElement, label: string): void {
   element.setAttribute("role", "toolbar");
   element.setAttribute("aria-label", label);
   const controls = () =>
     [...element.querySelectorAll<HTMLElement>(CONTROLS)].filter(
       // The browser does not focus a disabled control: the keys would end there.
-      (control) => control.checkVisibility() && !control.matches(":disabled"),
+      (control) => (control.checkVisibility() || !element.isConnected) && !control.matches(":disabled"),
     );
   const setStop = (control: HTMLElement | undefined) => {
     for (const each of element.querySelectorAll<HTMLElement>(CONTROLS)) each.tabIndex = each === control ? 0 : -1;

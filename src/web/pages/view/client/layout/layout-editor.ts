@@ -95,6 +95,8 @@ class LayoutEditor {
     for (const ref of leavesOf(draft.root)) {
       const leaf = this.#page.leafOf(ref);
       leaf.querySelector(":scope > .leaf-editor")?.remove();
+      // The tools cover what the section shows.
+      for (const covered of leaf.children) covered.toggleAttribute("inert", true);
       leaf.append(this.#leafTools(ref));
     }
   }
@@ -168,7 +170,10 @@ class LayoutEditor {
     isOpen = false;
     setAddress(false);
     find(".layout-bar", this.#host).remove();
-    for (const tools of this.#host.querySelectorAll(".leaf-editor")) tools.remove();
+    for (const tools of this.#host.querySelectorAll(".leaf-editor")) {
+      for (const covered of tools.parentElement?.children ?? []) covered.removeAttribute("inert");
+      tools.remove();
+    }
     this.#host.classList.remove("editing-layout");
     this.#page.preview(null);
     find("#view-tools").querySelector<HTMLElement>(".edit-layout")?.focus();
