@@ -22,6 +22,17 @@ const LIVE_QUERY = { table: "Books", hidden: false, filter: '{"Pages":{"gte":2}}
 
 const encode = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value));
 
+/** The published form of the document below. */
+const FORM = { section: 90, linkId: "club", generation: "" };
+const PUBLISHED_FORM = `
+  insert into _grist_Views (id, name) values (90, 'Join');
+  insert into _grist_Shares (id, linkId, options) values (90, 'club', '{"publish":true}');
+  insert into _grist_Pages (id, viewRef, shareRef) values (90, 90, 90);
+  insert into _grist_Views_section (id, tableRef, parentId, parentKey, shareOptions)
+    select 90, id, 90, 'form', '{"form":true,"publish":true}' from _grist_Tables where tableId = 'Club';
+  insert into _grist_Views_section_field (parentId, colRef, parentPos)
+    select 90, id, id from _grist_Tables_column where colId in ('Member', 'Book', 'Photo')`;
+
 /** Arguments of each verb for the document below. */
 const ARGS: { readonly [V in VerbName]?: VerbArgs<V> } = {
   "tables.list": { expandColumns: true },
@@ -69,6 +80,18 @@ const ARGS: { readonly [V in VerbName]?: VerbArgs<V> } = {
   "restore.plan": { state: 1, table: "Books" },
   "live.describe": LIVE_QUERY,
   "live.read": { query: LIVE_QUERY, rights: "", seed: 5n, known: null, whole: "yes", resumed: [{ n: 1, h: "other" }] },
+  "forms.read": { section: FORM.section, forPage: true },
+  "forms.countAnswers": { section: FORM.section },
+  "forms.readPublished": { section: FORM.section, forPage: true },
+  "forms.linkedRows": { table: "Books" },
+  "forms.check": {
+    form: { section: FORM.section },
+    answers: { kind: "fields", fields: { Member: "Dora" } },
+    noparse: false,
+    session: null,
+    isSignedIn: false,
+  },
+  "forms.mayUpload": null,
   "events.since": { from: { n: 1, h: null, mark: null, seesEverything: true } },
 };
 
@@ -90,7 +113,8 @@ let writer: OpenDocument;
 /** Returns the answer of a verb, or the code of its refusal. */
 function run(document: OpenDocument, name: VerbName, args: unknown): unknown {
   try {
-    return (verbs[name] as AnyVerb).run(document, grant, args);
+    const { overForms = false, run: runVerb } = verbs[name] as AnyVerb;
+    return runVerb(document, overForms ? { ...grant, formLink: FORM } : grant, args);
   } catch (error) {
     if (error instanceof AppError && args === ARGS["jobs.get"]) return error.reason;
     throw error;
@@ -130,11 +154,15 @@ function add(title: string): void {
 
 beforeAll(() => {
   writer = sampleDocument(
-    [{ id: "Books", columns: { Title: "Text", Pages: "Int" }, rows: [{ Title: "A", Pages: 1 }] }],
+    [
+      { id: "Books", columns: { Title: "Text", Pages: "Int" }, rows: [{ Title: "A", Pages: 1 }] },
+      { id: "Club", columns: { Member: "Text", Book: "Ref:Books", Photo: "Attachments" }, rows: [] },
+    ],
     {
       clock,
     },
   );
+  writer.db.exec(PUBLISHED_FORM);
   const file = { fileName: "note.txt", fileExt: ".txt", ident: "note.txt", sizeBytes: 4, width: 0, height: 0 };
   const content = { ident: "note.txt", bytes: encode("no") };
   run(writer, "attachments.add", { files: [file], contents: [content], stored: [] });
