@@ -96,7 +96,6 @@ describe("a section", () => {
   test("is refused for missing tables, views and columns", () => {
     refused("CreateViewSection", 99, 0, "record", null, null);
     refused("CreateViewSection", TRIPS, 99, "record", null, null);
-    refused("CreateViewSection", TRIPS, 0, "sphere", null, null);
     refused("CreateViewSection", TRIPS, 0, null, null, null);
     refused("CreateViewSection", "Trips", 0, "record", null, null);
     refused("CreateViewSection", TRIPS, 0, "record", "Mode", null);
