@@ -181,7 +181,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("changes that the history does not keep"), 
     await panel.getByRole("combobox", { name: "Type" }).selectOption("Choice");
     await button(panel, "Apply").click();
     await large("Save snapshot and change").click();
-    await shownText(page, /^Title (was|is)/).waitFor();
+    await shownText(page, /^(The type of )?Title (was|is)/).waitFor();
     const type = async () =>
       (
         await call<{ columns: { id: string; fields: { type: string } }[] }>(
