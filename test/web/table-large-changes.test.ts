@@ -179,6 +179,10 @@ describe.skipIf(!CHROMIUM)(inBrowser("changes that the history does not keep"), 
     await item(page, "Edit column…").click();
     const panel = page.locator(".panel");
     await panel.getByRole("combobox", { name: "Type" }).selectOption("Choice");
+    await panel
+      .getByText(/cells? (convert|converts)\.|All 200 cells/)
+      .first()
+      .waitFor();
     await button(panel, "Apply").click();
     await large("Save snapshot and change").click();
     await shownText(page, /^(The type of )?Title (was|is)/).waitFor();
@@ -193,8 +197,13 @@ describe.skipIf(!CHROMIUM)(inBrowser("changes that the history does not keep"), 
     expect(await type()).toEqual(["Title Choice"]);
     await undoByToast();
     await expectPoll(type).toEqual(["Title Text"]);
-    await button(page, "Menu of Title").click({ force: true });
-    await item(page, "Delete column").click();
+    const remove = item(page, "Delete column");
+    // The columns are shown again after the change, which closes menus.
+    await expectPoll(async () => {
+      if (!(await remove.isVisible())) await button(page, "Menu of Title").click({ force: true });
+      return remove.isVisible();
+    }).toBe(true);
+    await remove.click();
     await large("Delete column").click();
     await large("Save snapshot and change").click();
     await shownText(page, "Column Title deleted.").waitFor();
