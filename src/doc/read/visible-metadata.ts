@@ -36,17 +36,13 @@ interface HiddenRefs {
 const SECTIONS = "select id from _grist_Views_section where tableRef in {tables}";
 
 /** Pages of hidden tables alone, and pages that have the name of a hidden table that they show. */
-const HIDDEN_PAGES = `exists (
-  select 1 from _grist_Views_section hidden
-  where hidden.parentId = _grist_Views.id and hidden.tableRef in {tables} and (
-    not exists (
-      select 1 from _grist_Views_section shown
-      where shown.parentId = _grist_Views.id and shown.tableRef > 0 and shown.tableRef not in {tables}
-    )
-    or _grist_Views.name in (
-      select tableId from _grist_Tables where id in {tables}
-      union all select title from _grist_Views_section where tableRef in {tables}
-    )
+const HIDDEN_PAGES = `id in (select parentId from _grist_Views_section where tableRef in {tables}) and (
+  id not in (
+    select parentId from _grist_Views_section where tableRef > 0 and tableRef not in {tables} and parentId is not null
+  )
+  or name in (
+    select tableId from _grist_Tables where id in {tables}
+    union all select title from _grist_Views_section where tableRef in {tables}
   )
 )`;
 
