@@ -1,4 +1,4 @@
-import { drawnBoxes, drawnLeaves, type FormBox, isBox } from "../../lib/forms/drawn-boxes.ts";
+import { drawnBoxes, drawnLeaves, MAX_FIRST_FIELDS, parseFormLayout } from "../../lib/forms/drawn-boxes.ts";
 import type { CellValue } from "../../values/cell.ts";
 import { columnType } from "../../values/column-type.ts";
 import { type MetadataRecord, readMetadataRecord, readMetadataRecords } from "../read/metadata-records.ts";
@@ -52,9 +52,6 @@ export interface SectionField {
   readonly options: Readonly<Record<string, unknown>>;
 }
 
-/** The fields that a form without a saved layout shows. */
-const DEFAULT_FIELDS = 9;
-
 const textOf = (value: CellValue | undefined): string => (typeof value === "string" ? value : "");
 
 /** Returns a section that is a form of a table which the caller can see; null for any other id. */
@@ -87,19 +84,13 @@ function fieldsOf({ document }: VisibilityFilter, section: number, table: TableI
 
 const positionOf = ({ parentPos }: MetadataRecord): number => (typeof parentPos === "number" ? parentPos : Infinity);
 
-/** Returns the root of the form's layout; null for a form without one, which asks for its first fields. */
-function layoutOf({ record }: FormSection): FormBox | null {
-  const root = widgetOptions(textOf(record["layoutSpec"]));
-  return isBox(root) && root.type === "Layout" ? root : null;
-}
-
 /** Returns the fields that the form's page draws or sends hidden, in reading order: one for each column. */
 export function drawnFields(form: FormSection): SectionField[] {
-  const root = layoutOf(form);
+  const root = parseFormLayout(form.record["layoutSpec"]);
   const byId = new Map(form.fields.map((field) => [field.id, field]));
   const drawn = root
     ? drawnLeaves(drawnBoxes(root)).flatMap((leaf) => byId.get(leaf) ?? [])
-    : form.fields.slice(0, DEFAULT_FIELDS);
+    : form.fields.slice(0, MAX_FIRST_FIELDS);
   const columns = new Map<string, SectionField>();
   for (const field of drawn) if (!columns.has(field.column.id)) columns.set(field.column.id, field);
   return [...columns.values()];
@@ -124,7 +115,8 @@ export function describeForm(
   };
   return {
     formFieldsById: Object.fromEntries(fields.map((field) => [field.id, describe(field)])),
-    formLayoutSpec: (!forPage || layoutOf(form) ? textOf(record["layoutSpec"]) : "") || defaultLayout(fields),
+    formLayoutSpec:
+      (!forPage || parseFormLayout(record["layoutSpec"]) ? textOf(record["layoutSpec"]) : "") || defaultLayout(fields),
     formTableId: table.id,
     formTitle: textOf(record["title"]) || rawTitle(visibility, table) || table.id,
   };
@@ -185,7 +177,7 @@ const defaultLayout = (fields: readonly SectionField[]): string =>
         children: [
           { type: "Label" },
           { type: "Label" },
-          ...fields.slice(0, DEFAULT_FIELDS).map(({ id }) => ({ type: "Field", leaf: id })),
+          ...fields.slice(0, MAX_FIRST_FIELDS).map(({ id }) => ({ type: "Field", leaf: id })),
         ],
       },
     ],

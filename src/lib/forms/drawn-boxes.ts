@@ -20,8 +20,12 @@ export interface DrawnBox {
   readonly children: readonly DrawnBox[];
 }
 
-/** Bounds for layouts that no builder makes. */
-const MAX_DEPTH = 20;
+/** A form without a layout asks for this many of its first fields, and a new form for at most as many. */
+export const MAX_FIRST_FIELDS = 9;
+
+/** Boxes in deeper levels are kept, but neither shown nor changed: documents come from anywhere. */
+export const MAX_DEPTH = 20;
+/** A bound for layouts that no builder makes. */
 const MAX_BOXES = 2000;
 
 /** Boxes that show no boxes inside. Unknown boxes show them. */
@@ -43,6 +47,17 @@ export const childrenOf = ({ children }: FormBox): readonly unknown[] => (Array.
 /** Returns the id of the field that a box shows. */
 export const leafOf = ({ type, leaf }: FormBox): number | null =>
   type === "Field" && typeof leaf === "number" ? leaf : null;
+
+/** Returns the layout of a section; null for a section without one, which asks for its first fields. */
+export function parseFormLayout(text: unknown): FormBox | null {
+  if (typeof text !== "string" || text === "") return null;
+  try {
+    const root: unknown = JSON.parse(text);
+    return isBox(root) && root.type === "Layout" ? root : null;
+  } catch {
+    return null;
+  }
+}
 
 /** Returns the boxes that are drawn in a layout, in their order. */
 export function drawnBoxes(root: FormBox): DrawnBox[] {

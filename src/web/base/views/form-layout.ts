@@ -3,32 +3,29 @@
  * are.
  */
 
-import { childrenOf, type FormBox, isBox, leafOf } from "../../../lib/forms/drawn-boxes.ts";
+import {
+  childrenOf,
+  type FormBox,
+  isBox,
+  leafOf,
+  MAX_DEPTH,
+  MAX_FIRST_FIELDS,
+} from "../../../lib/forms/drawn-boxes.ts";
 
-export { childrenOf, type FormBox, isBox, leafOf } from "../../../lib/forms/drawn-boxes.ts";
+export {
+  childrenOf,
+  type FormBox,
+  isBox,
+  leafOf,
+  MAX_FIRST_FIELDS,
+  parseFormLayout,
+} from "../../../lib/forms/drawn-boxes.ts";
 
 /** The position of a box: the index of each ancestor among its siblings, and its own. The layout itself is at `[]`. */
 export type BoxPath = readonly number[];
 
-/** A new form asks for at most this many of the columns of its table. */
-export const MAX_FIRST_FIELDS = 9;
-
 /** Text of the paragraph that is drawn as a line. */
 export const LINE_TEXT = "---";
-
-/** Boxes in deeper levels are kept, but neither shown nor changed: documents come from anywhere. */
-const MAX_DEPTH = 20;
-
-/** Returns the layout of a section; null for a section without one. */
-export function parseFormLayout(text: unknown): FormBox | null {
-  if (typeof text !== "string" || text === "") return null;
-  try {
-    const root: unknown = JSON.parse(text);
-    return isBox(root) && root.type === "Layout" ? root : null;
-  } catch {
-    return null;
-  }
-}
 
 export const formatFormLayout = (root: FormBox): string => JSON.stringify(root);
 
