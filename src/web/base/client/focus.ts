@@ -10,6 +10,9 @@ export function setBusy(button: Element, busy: boolean): void {
 /** Whether the action of a button runs: another press is ignored. */
 export const isBusy = (button: Element): boolean => button.getAttribute("aria-busy") === "true";
 
+/** Selects what may take the focus, if it is shown and enabled. */
+export const FOCUSABLE = "a[href], button, input, select, textarea, summary, [tabindex]";
+
 const canFocus = (element: unknown): element is HTMLElement =>
   element instanceof HTMLElement && element !== document.body && element.isConnected && element.checkVisibility();
 
@@ -33,9 +36,8 @@ export function returnFocus(previous: unknown): void {
 /** Returns the first element that can be focused in the uppermost open dialog: everything else is inert. */
 function openDialogPart(): HTMLElement | undefined {
   const dialog = [...document.querySelectorAll("dialog[open]:modal")].at(-1);
-  return [
-    ...(dialog?.querySelectorAll<HTMLElement>("a[href], button, input, select, textarea, [tabindex='0']") ?? []),
-  ].find(canFocus);
+  const all = dialog?.querySelectorAll<HTMLElement>(FOCUSABLE) ?? [];
+  return [...all].find((each) => each.tabIndex >= 0 && canFocus(each));
 }
 
 /** Returns the entry that an element was in, or itself, as it is now. */

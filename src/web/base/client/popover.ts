@@ -1,7 +1,7 @@
 /** Popovers: surfaces at a control, which do not block the page. Escape and a click outside close them. */
 import { onSheetsChange, placeSheet, sheetHeader, type SheetPlace, showsSheets } from "./bottom-sheet.ts";
 import { h, newId, type Attributes, type Child } from "./dom.ts";
-import { returnFocus } from "./focus.ts";
+import { FOCUSABLE, returnFocus } from "./focus.ts";
 
 const WINDOW_MARGIN_PX = 8;
 const GAP_PX = 4;
@@ -92,7 +92,7 @@ export function openPopover(control: HTMLElement, options: PopoverOptions): Open
 
 /** Whether Tab leads out of a popover: it is at its end, or with Shift at its beginning. */
 function leavesByTab(element: HTMLElement, { shiftKey }: KeyboardEvent): boolean {
-  const all = element.querySelectorAll<HTMLElement>("a[href], button, input, select, textarea, summary, [tabindex]");
+  const all = element.querySelectorAll<HTMLElement>(FOCUSABLE);
   const stops = [...all].filter((each) => each.tabIndex >= 0 && !each.matches(":disabled") && each.checkVisibility());
   const { activeElement: now } = document;
   return now === element || now === (shiftKey ? stops[0] : stops.at(-1));

@@ -1,5 +1,6 @@
 /** F6 and Shift+F6 move between the regions of a page, as in desktop programs. */
 import { findOptional } from "./dom.ts";
+import { FOCUSABLE } from "./focus.ts";
 
 /** In the order of the keys. A region inside of another one is a region of its own. */
 const FIRST: readonly string[] = ["#sidebar", ".top-bar", ".view-bar, .section-tabs"];
@@ -8,8 +9,6 @@ const LAST: readonly string[] = [".layout-bar", ".tray-buttons", ".panel"];
 /** Of a table, among several only those of the active one; all have their rows. */
 const SHEET_TOOLS: readonly string[] = [".toolbar", ".chips"];
 const FORM_BUILDER: readonly string[] = [".builder-bar", "#form-parts", "#form-canvas"];
-
-const FOCUSABLE = "a[href], button, input, select, textarea, summary, [tabindex]";
 
 /** Where the focus was in each region. */
 const lastFocused = new WeakMap<HTMLElement, HTMLElement>();
