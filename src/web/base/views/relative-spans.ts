@@ -1,13 +1,17 @@
 /** Spans of days by the names of the API, as the steps from today that documents store. */
 import type { RelativeStep, StoredBound, StoredFilter } from "./stored-filter.ts";
 
-const DAYS: Readonly<Record<string, number>> = { yesterday: -1, today: 0, tomorrow: 1 };
+const DAYS: ReadonlyMap<string, number> = new Map([
+  ["yesterday", -1],
+  ["today", 0],
+  ["tomorrow", 1],
+]);
 const OFFSETS: Readonly<Record<string, number>> = { last: -1, this: 0, next: 1 };
 const UNITS = { Week: "week", Month: "month", Year: "year" } as const;
 
 /** Returns null for names that have no such form: documents know no quarters. */
 export function spanBounds(name: string): { first: RelativeStep[]; last: RelativeStep[] } | null {
-  const day = Object.hasOwn(DAYS, name) ? DAYS[name] : undefined;
+  const day = DAYS.get(name);
   if (day !== undefined) return { first: days(day), last: days(day) };
   const [, direction, count] = /^(last|next)([1-9]\d{0,3})days$/.exec(name) ?? [];
   if (count !== undefined) {
@@ -25,7 +29,7 @@ export function spanBounds(name: string): { first: RelativeStep[]; last: Relativ
 const days = (quantity: number): RelativeStep[] => [{ quantity: quantity === 0 ? 0 : quantity, unit: "day" }];
 
 const NAMES = [
-  ...Object.keys(DAYS),
+  ...DAYS.keys(),
   ...Object.keys(OFFSETS).flatMap((which) => Object.keys(UNITS).map((unit) => which + unit)),
 ];
 

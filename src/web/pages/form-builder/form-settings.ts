@@ -1,5 +1,5 @@
 /** Settings of a whole form: in its layout, and those of which the format has none in the options of its section. */
-import { jsonObject, withJsonKeys } from "../../base/views/metadata-values.ts";
+import { jsonObject, objectOf, withJsonKeys } from "../../base/views/metadata-values.ts";
 
 /** Settings that only Quern has. */
 export interface OwnSettings {
@@ -10,9 +10,6 @@ export interface OwnSettings {
 }
 
 const VERSION = 1;
-
-const objectOf = (value: unknown): Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
 
 /** @param options JSON as text */
 export function readOwnSettings(options: string): OwnSettings {

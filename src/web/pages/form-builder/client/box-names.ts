@@ -8,16 +8,16 @@ import { columnOf, type FormField, type FormState } from "../form-data.ts";
 
 export type BoxKind = "question" | "lost" | "text" | "line" | "section" | "columns" | "gap" | "submit" | "unknown";
 
-const KINDS: Readonly<Record<string, BoxKind>> = {
-  Paragraph: "text",
-  Label: "text",
-  Header: "text",
-  Separator: "line",
-  Section: "section",
-  Columns: "columns",
-  Placeholder: "gap",
-  Submit: "submit",
-};
+const KINDS: ReadonlyMap<string, BoxKind> = new Map([
+  ["Paragraph", "text"],
+  ["Label", "text"],
+  ["Header", "text"],
+  ["Separator", "line"],
+  ["Section", "section"],
+  ["Columns", "columns"],
+  ["Placeholder", "gap"],
+  ["Submit", "submit"],
+]);
 
 export const KIND_NAMES = {
   question: "formBuilder.kind.question",
@@ -40,7 +40,7 @@ export function fieldOf(form: FormState, box: FormBox): FormField | null {
 
 export function kindOf(form: FormState, box: FormBox): BoxKind {
   if (box.type === "Field") return fieldOf(form, box) ? "question" : "lost";
-  const kind = (Object.hasOwn(KINDS, box.type) ? KINDS[box.type] : null) ?? "unknown";
+  const kind = KINDS.get(box.type) ?? "unknown";
   return kind === "text" && textOf(box).trim() === LINE_TEXT ? "line" : kind;
 }
 
