@@ -63,7 +63,7 @@ describe("the class of a request", () => {
     ["PATCH", "/api/docs/abc/access", "home"],
     ["POST", "/api/domains/check", "anywhere"],
     ["GET", "/docs/abc/tables/T", "document"],
-    ["GET", "/docs/abc/sharing", "anywhere"],
+    ["GET", "/docs/abc/sharing", "document"],
     ["POST", "/sign-in", "home"],
     ["GET", "/admin/backups", "home"],
     ["POST", "/admin/users/7/reset", "home"],

@@ -11,7 +11,10 @@ import { readSections, type ViewContent } from "./section-data.ts";
 
 type Filter = Readonly<Record<string, readonly number[]>>;
 
-/** Returns the pages of which the caller sees something; none where access rules hide the metadata. */
+/**
+ * Returns the pages of which the caller sees something; none where access rules hide the metadata, or if the document
+ * cannot be read: pages about it, such as sharing, still work.
+ */
 export async function readPages(ctx: Context, grant: DocumentGrant): Promise<PageItem[]> {
   try {
     const [pages, views, tables] = await Promise.all([
@@ -22,7 +25,7 @@ export async function readPages(ctx: Context, grant: DocumentGrant): Promise<Pag
     const shown = tables.map(({ id, fields }) => ({ id, primaryView: fields.primaryViewId ?? 0 }));
     return shownPages({ pages, views, tables: shown });
   } catch (error) {
-    if (error instanceof AppError && error.code === "forbidden") return [];
+    if (error instanceof AppError) return [];
     throw error;
   }
 }
