@@ -11,7 +11,13 @@ import { temporaryName } from "../lib/temporary-names.ts";
 import type { Log } from "../lib/observability/log.ts";
 import type { TemporarySpace } from "../lib/temporary-space.ts";
 import type { Documents } from "./documents.ts";
-import { documentFile, documentFileSize, documentFolder, logFileSize } from "./files/document-files.ts";
+import {
+  documentFile,
+  documentFileSize,
+  documentFolder,
+  logFileSize,
+  removeUnfinished,
+} from "./files/document-files.ts";
 import { PastStates, type PastStatesOptions } from "./past/past-states.ts";
 import { FileWorkerPool } from "./threads/file-worker-pool.ts";
 import { checkState, newestStateOf } from "../doc/history/newest-state.ts";
@@ -63,11 +69,13 @@ export function createStoredDocuments(options: StoredDocumentsConfig): Documents
     replacements && prepareForLog(file, { seq: replacements.nextSeq(uuid) });
   const create = async <T>(uuid: string, write: (file: string) => Promise<T>): Promise<T> => {
     let count: ChangeCount | undefined;
-    const result = await createDocumentFolder(folderOf(uuid), temporaryFolder, async (file) => {
+    const writeFile = async (file: string): Promise<T> => {
       const written = await write(file);
       count = prepare(uuid, file);
       return written;
-    });
+    };
+    const ended = () => fileWorkers.ended();
+    const result = await createDocumentFolder({ folder: folderOf(uuid), temporaryFolder, ended }, writeFile);
     if (!replacements || !count) return result;
     try {
       await replacements.onFileReplaced(uuid, count);
@@ -207,8 +215,7 @@ export function createStoredDocuments(options: StoredDocumentsConfig): Documents
  * @throws AppError `conflict` when it already exists
  */
 async function createDocumentFolder<T>(
-  folder: string,
-  temporaryFolder: string,
+  { folder, temporaryFolder, ended }: { folder: string; temporaryFolder: string; ended: () => Promise<void> },
   write: (file: string) => Promise<T>,
 ): Promise<T> {
   if (existsSync(folder)) throw new AppError("conflict", "A document with this id already exists");
@@ -224,7 +231,7 @@ async function createDocumentFolder<T>(
     syncToDisk(dirname(folder));
     return result;
   } catch (error) {
-    rmSync(temporary, { recursive: true, force: true });
+    removeUnfinished(temporary, ended);
     throw error;
   }
 }

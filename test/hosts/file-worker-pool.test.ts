@@ -1,6 +1,8 @@
 import { expect, test } from "bun:test";
-import { readdirSync } from "node:fs";
+import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { Worker } from "node:worker_threads";
+import { removeUnfinished } from "../../src/hosts/files/document-files.ts";
 import { FileWorkerPool } from "../../src/hosts/threads/file-worker-pool.ts";
 import { SharedJob } from "../../src/lib/concurrency/shared-job.ts";
 import { createLog, silentLog } from "../../src/lib/observability/log.ts";
@@ -9,6 +11,7 @@ import { tempFolder } from "../helpers/temp-folder.ts";
 import { eventually } from "../helpers/server-process.ts";
 
 const REFUSING = new URL("./refusing-worker.ts", import.meta.url);
+const WRITING = new URL("./writing-worker.ts", import.meta.url);
 const ENDLESS = new URL("./endless-worker.ts", import.meta.url);
 
 test("jobs that time out are terminated, their partial files removed, and other jobs run", async () => {
@@ -81,3 +84,45 @@ test("a worker is reused after rejecting a file, and replaced after any other er
   expect(await threadFor("refused")).not.toBe(first);
   await threads.close();
 });
+
+test("the end of a cancelled job can be awaited", async () => {
+  const folder = tempFolder();
+  const threads = new FileWorkerPool({ log: silentLog, entry: ENDLESS });
+  const controller = new AbortController();
+  const job = {
+    kind: "stage",
+    choices: {},
+    maxBytes: 0,
+    from: { path: "a", name: "a" },
+    to: join(folder, "a"),
+  } as const;
+  const control = { signal: controller.signal, shared: new SharedJob() };
+  const result = threads.run(job, control).catch((error: unknown) => error);
+  await expectPoll(() => readdirSync(folder)).toEqual(["a-1"]);
+  controller.abort(new Error("cancelled"));
+  expect(await result).toEqual(new Error("cancelled"));
+  await threads.ended();
+  expect(readdirSync(folder)).toEqual([]);
+  await threads.close();
+});
+
+test("a folder is removed, also when a job still writes there meanwhile", async () => {
+  const parent = tempFolder();
+  let stayedCount = 0;
+  for (let round = 0; round < 20; round++) {
+    const folder = join(parent, String(round));
+    mkdirSync(folder);
+    const thread = new Worker(WRITING, { workerData: { folder } });
+    await expectPoll(() => readdirSync(folder).length).toBeGreaterThan(0);
+    const ended = Promise.withResolvers<void>();
+    removeUnfinished(folder, () => {
+      stayedCount++;
+      return ended.promise;
+    });
+    await thread.terminate();
+    ended.resolve();
+  }
+  await expectPoll(() => readdirSync(parent)).toEqual([]);
+  // Otherwise this has tested nothing.
+  expect(stayedCount).toBeGreaterThan(0);
+}, 60_000);

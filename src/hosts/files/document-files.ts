@@ -1,6 +1,7 @@
-import { statSync } from "node:fs";
+import { existsSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { assert } from "../../lib/assert.ts";
+import { guarded } from "../../lib/callbacks.ts";
 
 /** Returns the folder that contains all files of a document. */
 export function documentFolder(folder: string, uuid: string): string {
@@ -36,3 +37,18 @@ export const logFileSize = (path: string): number => statSync(`${path}-wal`, { t
 /** Returns true when a document's write-ahead log is larger than its file. */
 export const isLogLargerThanFile = (path: string): boolean =>
   logFileSize(path) > (statSync(path, { throwIfNoEntry: false })?.size ?? 0);
+
+/**
+ * Removes the folder of files that were not finished. A cancelled job may still write there meanwhile, and the folder then
+ * stays, without an error: it is removed again when the job has ended.
+ * @param ended resolves when the job has ended
+ */
+export function removeUnfinished(folder: string, ended: () => Promise<unknown>): void {
+  const remove = guarded(() => rmSync(folder, { recursive: true, force: true }));
+  remove();
+  if (!existsSync(folder)) return;
+  guarded(async () => {
+    await ended();
+    remove();
+  })();
+}

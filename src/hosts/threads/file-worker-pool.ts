@@ -49,6 +49,8 @@ export class FileWorkerPool {
   /** Separate, because a reader of a past state may ask for many, one after the other. */
   readonly #pastLimiter = new ConcurrencyLimiter(MAX_WORKERS);
   readonly #running = new Set<Promise<unknown>>();
+  /** The jobs that were aborted and have not ended. */
+  readonly #ending = new Set<Promise<void>>();
   /**
    * The worker of the last job: starting one takes longer than most copies, and each terminated worker leaks some
    * kilobytes in the process.
@@ -83,6 +85,11 @@ export class FileWorkerPool {
     return kind === "copy" ? this.#copyLimiter : this.#readLimiter;
   }
 
+  /** Resolves when the jobs that were aborted until now have ended, and their files are removed. */
+  async ended(): Promise<void> {
+    await Promise.all(this.#ending);
+  }
+
   /** Waits for running jobs. */
   async close(): Promise<void> {
     this.#isClosed = true;
@@ -98,8 +105,10 @@ export class FileWorkerPool {
     let isReusable = false;
     let isAborted = false;
     const aborted = Promise.withResolvers<never>();
+    const ended = Promise.withResolvers<void>();
     const abort = (reason: unknown): void => {
       isAborted = true;
+      this.#ending.add(ended.promise);
       aborted.reject(reason);
     };
     const unlink = [temporaryJob?.signal, control?.signal].map((signal) => onAbort(signal, abort));
@@ -126,9 +135,17 @@ export class FileWorkerPool {
     } finally {
       cancelTimeout();
       for (const remove of unlink) remove();
-      if (isReusable && !this.#idleWorker && !this.#isClosed) this.#keepIdle(thread);
       // The caller does not wait for termination: a thread may be stuck in uninterruptible code.
-      else guarded(() => terminateWorker(thread, isAborted ? job : null))();
+      const isKept = isReusable && !this.#idleWorker && !this.#isClosed;
+      guarded(async () => {
+        try {
+          if (isKept) this.#keepIdle(thread);
+          else await terminateWorker(thread, isAborted ? job : null);
+        } finally {
+          this.#ending.delete(ended.promise);
+          ended.resolve();
+        }
+      })();
     }
   }
 
