@@ -28,6 +28,8 @@ const openMenu = async (name: string) => {
   const entry = pageEntry(page, name);
   await entry.hover();
   await button(entry, `Menu of page ${name}`).click();
+  // Keys that are pressed earlier would not be its own.
+  await page.getByRole("menu").waitFor();
 };
 const expectOutline = (...pages: readonly string[]) => expectPoll(() => outline(ada, doc)).toEqual([...pages]);
 const expectEntries = (...pages: readonly string[]) => expectPoll(() => shownEntries(page)).toEqual([...pages]);

@@ -12,16 +12,39 @@ export const refreshPart = (id: string, signal?: AbortSignal): Promise<void> => 
 
 /** Like `refreshPart`, for several parts of the same version of the page. */
 export async function refreshParts(ids: readonly string[], signal?: AbortSignal): Promise<void> {
-  const address = `${location.pathname}${location.search}`;
-  const response = await send(address, { headers: { Accept: "text/html" }, signal, isPage: true });
-  // Rendered by our own server, which escapes texts; scripts in it would not run.
-  const page = new DOMParser().parseFromString(await response.text(), "text/html");
+  const page = await fetchPage(signal);
   for (const id of ids) replacePart(id, page);
 }
 
+/** The server's rendering of parts when they were refreshed. */
+const renderings = new WeakMap<Element, string>();
+
+/**
+ * Like `refreshPart`, but leaves the part as it is when the server renders it as at its last refresh: what the user points
+ * at or drags stays. Returns whether it was replaced.
+ * @throws Failure
+ */
+export async function refreshChangedPart(id: string): Promise<boolean> {
+  const page = await fetchPage();
+  const rendering = partOf(page, id).outerHTML;
+  if (renderings.get(partOf(document, id)) === rendering) return false;
+  replacePart(id, page);
+  renderings.set(partOf(document, id), rendering);
+  return true;
+}
+
+async function fetchPage(signal?: AbortSignal): Promise<Document> {
+  const address = `${location.pathname}${location.search}`;
+  const response = await send(address, { headers: { Accept: "text/html" }, signal, isPage: true });
+  // Rendered by our own server, which escapes texts; scripts in it would not run.
+  return new DOMParser().parseFromString(await response.text(), "text/html");
+}
+
+const partOf = (page: Document, id: string): HTMLElement => find(`#${CSS.escape(id)}`, page);
+
 function replacePart(id: string, page: Document): void {
-  const current = find(`#${CSS.escape(id)}`);
-  const replacement = document.adoptNode(find(`#${CSS.escape(id)}`, page));
+  const current = partOf(document, id);
+  const replacement = document.adoptNode(partOf(page, id));
   const focus = captureFocus(current);
   for (const preserved of current.querySelectorAll("[data-keep][id]")) {
     replacement.querySelector(`#${CSS.escape(preserved.id)}`)?.replaceWith(preserved);

@@ -25,7 +25,7 @@ import { showToast } from "../toast.ts";
 import type { ListedPage, PageTreeContext } from "./page-context.ts";
 import { keepPageToast, type PageToast, reportPageChange } from "./page-toasts.ts";
 import { readDocumentParts, readMetadata, readPageOrder, type TitledTable } from "./read-pages.ts";
-import { refreshPages } from "./refresh-pages.ts";
+import { focusedPage, refreshPages } from "./refresh-pages.ts";
 
 const MAX_NAME_LENGTH = 200;
 
@@ -108,12 +108,16 @@ async function moveTo(
   target: PageTarget,
   { order, context }: { order: PageOrder; context: PageTreeContext },
 ): Promise<void> {
+  const { activeElement } = document;
+  const focused = focusedPage();
   await applyHere(movePage(order, page.ref, target), { kind: "moved", name: page.name }, context);
   // A page that is now below a folded one is shown.
   for (let below = itemOf(page)?.closest(".below"); below; below = below.parentElement?.closest(".below") ?? null) {
     below.previousElementSibling?.setAttribute("aria-expanded", "true");
   }
-  itemOf(page)?.focus();
+  // The user may have gone on meanwhile.
+  const hasStayed = [activeElement, document.body].includes(document.activeElement);
+  if (hasStayed || (focused !== undefined && focusedPage() === focused)) itemOf(page)?.focus();
 }
 
 const itemOf = ({ ref }: ListedPage): HTMLElement | null => findOptional(`#page-${ref}`);

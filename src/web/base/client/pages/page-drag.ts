@@ -46,6 +46,8 @@ export function followPageDrag(item: HTMLElement, context: PageTreeContext): voi
     ["dragend", end],
   ] as const;
   for (const [name, listener] of listeners) addEventListener(name, listener);
+  // The window hears nothing of an entry that was replaced meanwhile.
+  item.addEventListener("dragend", end, { once: true });
   item.classList.add("dragged");
 }
 

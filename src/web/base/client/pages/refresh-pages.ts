@@ -1,5 +1,5 @@
 import { find, findOptional } from "../dom.ts";
-import { refreshPart } from "../refresh.ts";
+import { refreshChangedPart } from "../refresh.ts";
 import { initTree } from "../tree.ts";
 import { applyPageFolds } from "./page-folds.ts";
 
@@ -11,7 +11,7 @@ export async function refreshPages(docId: string): Promise<void> {
   const follow = () => (focused = focusedPage());
   document.addEventListener("focusin", follow);
   try {
-    await refreshPart("pages");
+    if (!(await refreshChangedPart("pages"))) return;
   } finally {
     document.removeEventListener("focusin", follow);
   }
@@ -22,4 +22,5 @@ export async function refreshPages(docId: string): Promise<void> {
     findOptional(`#${CSS.escape(focused)}`)?.focus();
 }
 
-const focusedPage = (): string | undefined => document.activeElement?.closest("#pages li")?.id;
+/** Returns the id of the entry that has the focus. */
+export const focusedPage = (): string | undefined => document.activeElement?.closest("#pages li")?.id;
