@@ -1,4 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { addUser } from "../../src/services/accounts/users.ts";
 import { sampleDocument, type TestApp } from "../helpers/app.ts";
 import { adasApp, PASSWORD, Visitor } from "./visitor.ts";
@@ -53,6 +55,16 @@ describe("the pages of a document", () => {
     expect((await server.ada.get(`/docs/${doc}/pages/1`)).status).toBe(200);
     await server.must("POST", `/api/docs/${doc}/remove`);
     expect((await server.ada.get(`/docs/${doc}`)).status).toBe(404);
+  });
+
+  test("have the one about sharing also when the file is damaged", async () => {
+    await using server = await adasApp();
+    const { doc } = await sampleDocument(server);
+    await share(server, doc, { "ada@example.com": "owners" });
+    writeFileSync(join(server.folder, "docs", doc, "document.grist"), "no database");
+    expect((await server.ada.get(`/docs/${doc}/pages/1`)).status).toBe(500);
+    const { status, html } = await server.ada.get(`/docs/${doc}/sharing`);
+    expect([status, html.includes("Sample")]).toEqual([200, true]);
   });
 
   test("show the role to users other than owners, and a public document to all users", async () => {
