@@ -118,6 +118,27 @@ describe.skipIf(!CHROMIUM)(inBrowser("rules of styles"), () => {
     expect(ada.problems).toEqual([]);
   });
 
+  test("are not saved when others are added at each attempt", async () => {
+    await openTable(page, doc, "One");
+    await openColumn(page);
+    await addRule(page, "$A > 1");
+    let count = 0;
+    await page.route("**/apply", async (route) => {
+      await apply([
+        ["AddEmptyRule", "One", 0, (await column("A"))?.colRef],
+        ["ModifyColumn", "One", `gristHelper_ConditionalRule${++count === 1 ? "" : count}`, { formula: "$A > 2" }],
+      ]);
+      await route.continue();
+    });
+    await button(page.locator(".panel"), "Save").click();
+    await shownText(page.locator(".panel"), "nothing was saved. Try again.").waitFor();
+    expect((await rules()).formulas).toEqual(["$A > 2", "$A > 2", "$A > 2"]);
+    await page.unroute("**/apply");
+    await save(page);
+    expect((await rules()).formulas).toEqual(["$A > 2", "$A > 2", "$A > 2", "$A > 1"]);
+    expect(ada.problems).toEqual([]);
+  });
+
   test("of rows keep their styles", async () => {
     await using ben = await invite(doc, "editors");
     const open = async (on: Page) => {

@@ -2431,6 +2431,7 @@ export const en = {
   "table.rules.denied": "Access rules hide some of these styles from you, so you cannot change them.",
   "table.rules.savedFails": "{column} was saved, but the formula of a style fails: {error}",
   "table.rules.rowsSavedFail": "Styles of rows saved, but the formula of a style fails: {error}",
+  "table.rules.changing": "Other people keep changing these styles, so nothing was saved. Try again.",
   "table.rules.more": "Columns and functions",
   "table.rules.entry": "style {number}",
   "table.rules.formula": "Formula of the style",

@@ -1,4 +1,6 @@
 /** Sends changes of conditional styles, which other windows may change at the same time. */
+import { ApiError } from "../../../../base/client/api.ts";
+import { t } from "../../../../base/client/texts.ts";
 import type { Sheet } from "../sheet.ts";
 import type { UndoManager, UserAction } from "../undo-manager.ts";
 
@@ -16,6 +18,7 @@ export interface RuleChange {
 /**
  * Applies actions that change rules. The list of styles is written as a whole: if another window has changed the rules
  * between reading and writing, the change is undone at once, and applied to the present rules.
+ * @throws Failure also when other windows add rules at each attempt; nothing is changed then
  */
 export async function applyRules(
   { sheet, changes }: { readonly sheet: Sheet; readonly changes: UndoManager },
@@ -26,8 +29,11 @@ export async function applyRules(
     const sent = actions();
     const results = await changes.apply(sent, { savesFirst });
     await sheet.reloadColumns();
-    if (attempt === MAX_ATTEMPTS || (haveExpectedIds(sent, results) && isComplete())) return;
-    await changes.undo(changes.latestState ?? undefined);
+    const { latestState } = changes;
+    const isLast = attempt === MAX_ATTEMPTS;
+    if (latestState === null || (haveExpectedIds(sent, results) && (isLast || isComplete()))) return;
+    await changes.undo(latestState);
+    if (isLast) throw new ApiError("refused", t("table.rules.changing"), {});
   }
 }
 
