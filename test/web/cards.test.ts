@@ -192,6 +192,38 @@ describe.skipIf(!CHROMIUM)(inBrowser("cards"), () => {
     expect(ada.problems).toEqual([]);
   });
 
+  test("show an added row once when rows requested before it contain it", async () => {
+    await openCards(page, doc, await makeCards(ada, doc, "Tasks"));
+    await card(page, 1).waitFor();
+    const held: (() => void)[] = [];
+    await page.route("**/tables/Tasks/records?*", async (route) => {
+      await new Promise<void>((resolve) => held.push(resolve));
+      await route.continue();
+    });
+    const answered = async (count: number) => {
+      await expectPoll(() => held.length).toBe(count);
+      const response = page.waitForResponse("**/tables/Tasks/records?*");
+      held.at(-1)?.();
+      await (await response).finished();
+    };
+    await apply(ada, doc, ["UpdateRecord", "Tasks", 1, { Hours: 7 }]);
+    await expectPoll(() => held.length).toBe(1);
+    await button(page, "Row").click();
+    await field(card(page, 4), "Task").locator("textarea").waitFor();
+    await expectPoll(async () => (await stored("Task")).length).toBe(4);
+    await answered(1);
+    await expectPoll(() => value(card(page, 1), "Hours").textContent()).toBe("7.00");
+    const sizes = () =>
+      page
+        .locator(".record-card")
+        .evaluateAll((all) => (all as unknown as { ariaSetSize: string }[]).map(({ ariaSetSize }) => ariaSetSize));
+    expect(await sizes()).toEqual(["4", "4", "4", "4"]);
+    await answered(2);
+    await page.unroute("**/tables/Tasks/records?*");
+    await expectPoll(sizes).toEqual(["4", "4", "4", "4"]);
+    expect(ada.problems).toEqual([]);
+  });
+
   test("keep what is edited while others change, move and delete rows", async () => {
     await openCards(page, doc, await makeCards(ada, doc, "Tasks"));
     const ben = await invite(doc, "editors");

@@ -120,7 +120,9 @@ export class PendingChanges {
     this.#writes = this.#writes.filter(
       ({ rowId, storedVersion }) => storedVersion > version || !ids.has(this.idOf(rowId)),
     );
-    for (const added of this.#added) if (added.storedVersion <= version && !added.isHeld) added.isCounted = true;
+    // Rows that were requested before the response about a new row may contain it already.
+    const contains = ({ storedVersion, record }: AddedRow) => storedVersion <= version || ids.has(record.id);
+    for (const added of this.#added) if (contains(added) && !added.isHeld) added.isCounted = true;
   }
 
   /** The added rows that the number of loaded rows includes. */

@@ -32,15 +32,17 @@ export class CardSet {
 
   draw(entries: readonly ShownCard[], { list, createCard, idOf, mayReturn }: CardDrawing): void {
     const former = new Map(this.#shown.map((card) => [card.row ? idOf(card.row.id) : `at ${card.index}`, card]));
+    // A row that moved can be at two places until both are loaded again: one card stays with it.
     const placed = entries.map((entry) => {
       const key = entry.row ? idOf(entry.row.id) : `at ${entry.index}`;
       const card = former.get(key);
       former.delete(key);
       return { entry, card };
     });
+    const stays = new Set(placed.map(({ card }) => card));
     const free: Card[] = [];
     const kept: Card[] = [];
-    for (const card of former.values()) {
+    for (const card of this.#shown.filter((each) => !stays.has(each))) {
       // The focus would be on another row.
       if (!card.isEditing && card.hasFocus) this.#remove(card, () => card.element.remove());
       else if (!card.isEditing) free.push(card);
