@@ -84,9 +84,11 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who lets formulas fill in data"),
     await expectPoll(stored).toEqual([false, "", 0, null]);
     await tool(page, "Redo").click();
     await expectPoll(stored).toEqual([false, '"new"', 0, null]);
-    // It opens as it was saved.
-    const again = await editColumn(page, "State");
-    expect(await kind(again, "Data, filled in automatically").isChecked()).toBe(true);
+    // It opens as it was saved, once the page has read the columns again.
+    await expectPoll(async () =>
+      kind(await editColumn(page, "State"), "Data, filled in automatically").isChecked(),
+    ).toBe(true);
+    const again = page.locator(".panel");
     expect(await kind(again, "In new rows").isChecked()).toBe(true);
     await kind(again, "Data").check();
     await save(page, again);
