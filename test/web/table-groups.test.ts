@@ -216,6 +216,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("groups of rows"), () => {
     await makeTable(ada, doc, { ...ORDERS, id: "Many", rows });
     await openTable(page, doc, "Many", "?group=Status&hide=Ordered");
     await toggle(page, "New").click();
+    await expectPoll(() => toggle(page, "New").getAttribute("aria-expanded")).toBe("false");
     await cell(page, 3, 3).click();
     await press(page, "Control+Shift+ArrowDown", "Delete");
     await page.getByText("350 cells cleared.").first().waitFor();
