@@ -43,10 +43,9 @@ export function followPageDrag(item: HTMLElement, context: PageTreeContext): voi
   const listeners = [
     ["dragover", over],
     ["drop", end],
-    ["dragend", end],
   ] as const;
   for (const [name, listener] of listeners) addEventListener(name, listener);
-  // The window hears nothing of an entry that was replaced meanwhile.
+  // At the entry: the window hears nothing of one that was replaced meanwhile.
   item.addEventListener("dragend", end, { once: true });
   item.classList.add("dragged");
 }
